@@ -29,6 +29,7 @@ import type { Keyed } from './core/stores/keyed.ts';
 import type { Outages } from './core/turns/outages.ts';
 import type { AdapterHost, ChannelAdapter } from './kit.ts';
 import { type Store, sealKeyed } from './store/index.ts';
+import type { EmbeddedHandler } from './web/server.ts';
 
 /** Milliseconds that running turns get to finish after the process is asked to stop (fault F31). */
 const DRAIN_MS = 20_000;
@@ -65,8 +66,10 @@ interface BridgeDeps {
 }
 
 export interface Bridge {
-  /** The port of the HTTP server; 0 if there is no server. */
+  /** The port of the HTTP server; 0 if the bridge does not listen. */
   readonly port: number;
+  /** Handles the requests to the bridge; absent unless `web.isEmbedded` is set. */
+  readonly handler?: EmbeddedHandler | undefined;
   /**
    * Stops accepting questions, gives running turns 20 s to end, leaves unfinished turns to the next process, and
    * closes.
@@ -81,15 +84,15 @@ export interface Bridge {
 export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
   const opened = new AsyncDisposableStack();
   try {
-    const port = await open(deps, opened);
-    return { port, stop: () => opened.disposeAsync() };
+    const { port, handler } = await open(deps, opened);
+    return { port, handler, stop: () => opened.disposeAsync() };
   } catch (thrown) {
     await opened.disposeAsync();
     throw thrown;
   }
 }
 
-/** Opens the parts in order; they close in reverse order. Resolves with the HTTP port. */
+/** Opens the parts in order; they close in reverse order. */
 async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const { config, log, adapters, outside = [], version, web: place, sandboxed } = deps;
   const { onRulesReload, fileAccounts } = deps;
@@ -139,7 +142,8 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     return makeHost({ ...common, ...linking, ...own, corrections, log, web, sealed });
   };
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
-  const port = (await web?.listen()) ?? 0;
+  const handler = place?.isEmbedded && web?.embedded();
+  const port = handler === undefined ? ((await web?.listen()) ?? 0) : 0;
   // The upkeep stops after the engine, so that a long deletion does not delay the stop of the engine.
   startUpkeep({ store, config, log, forgetter }, opened);
   await startEngine({ ...engine, outages: makeOutages({ ...common, config, platforms, log }) }, opened);
@@ -147,7 +151,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     closing = true;
     web?.drain();
   });
-  return port;
+  return { port, handler };
 }
 
 function rulesIn(config: Config): () => CompiledRules {

@@ -23,6 +23,8 @@ export interface WebPlace {
   readonly avoid: readonly number[];
   /** Returns further reasons why the bridge is not ready, such as an embedded sandbox that is still starting. */
   awaited(): readonly string[];
+  /** True if the bridge shall not listen, because a server of the embedder passes on the requests. */
+  readonly isEmbedded?: true;
 }
 
 interface WebDeps extends Pick<TurnDeps, 'clock' | 'directory' | 'finishedReplies'> {

@@ -5,7 +5,14 @@
 
 import { reasonOf, within } from '../bridge/guarded.ts';
 import { systemClock } from '../clock.ts';
-import { type ChannelState, checkSettings, type Loaded, readSettings } from '../config/load.ts';
+import {
+  type ChannelState,
+  type CheckOptions,
+  checkSettings,
+  type Loaded,
+  readSettings,
+  type Written,
+} from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Finding } from '../core/agents/agent.ts';
 import type { Log } from '../core/log.ts';
@@ -34,18 +41,31 @@ export type Settings = Awaited<ReturnType<typeof loadSettings>>;
  * @param file read in place of PARLEY_CONFIG and parley.yaml
  */
 export async function loadSettings(deps: CommandDeps, file: string | undefined) {
-  const channels = await deps.channels();
   const written = readSettings(file === undefined ? {} : { file });
-  const { broken, ...found } = await loadOutside(written, channels, systemClock);
-  const options = { sandbox: embeddedSettings(), channels, ...found };
+  return completeSettings(written, { sandbox: embeddedSettings(), channels: await deps.channels() });
+}
+
+/**
+ * Loads the channels that a file names, and checks the settings.
+ * @param given `outside`: channels that are loaded already
+ * @param file the settings of the file, if the settings to check are others
+ */
+export async function completeSettings(written: Written, given: CheckOptions, file = written) {
+  const { channels = [] } = given;
+  const { broken, outside, faults } = await loadOutside(file, channels, systemClock);
+  const options = {
+    ...given,
+    outside: [...outside, ...(given.outside ?? [])],
+    faults: [...faults, ...(given.faults ?? [])],
+  };
   try {
     return { ...checkSettings(written, options), broken };
   } catch (thrown) {
     if (broken.length === 0) throw thrown;
     // Check again, so that one error names all faults: those in the settings, and the channels that could not be
     // loaded.
-    const faults = [...found.faults, ...broken.map(brokenFault)];
-    return { ...checkSettings(written, { ...options, faults }), broken };
+    const all = [...options.faults, ...broken.map(brokenFault)];
+    return { ...checkSettings(written, { ...options, faults: all }), broken };
   }
 }
 

@@ -73,7 +73,7 @@ function modulesOf(tree: Tree): readonly { readonly module: string; readonly ind
 }
 
 /** Schema of a channel's definition. The definition comes from JavaScript, so its types must be checked. */
-const definition = z.looseObject({
+export const definition = z.looseObject({
   api: z.literal(1),
   name: z.string().regex(CHANNEL_NAME),
   title: z.string().min(1),
@@ -123,7 +123,7 @@ async function load(path: string, index: number, { content, environment }: Writt
  * Runs the channel's own checks once, to find out whether one of them throws. Faults that the checks report are
  * reported later, with all others.
  */
-function tryOut(channel: door.Channel, written: Tree, environment: door.Environment): void {
+export function tryOut(channel: door.Channel, written: Tree, environment: door.Environment): void {
   const given = overrides(environment, [channel]);
   const tree = given.reduce<Tree>((all, { path, value }) => withValue(all, path, value), written);
   const schema = channel.schema(environment);
@@ -135,7 +135,7 @@ function tryOut(channel: door.Channel, written: Tree, environment: door.Environm
 }
 
 /** Returns a fault if something else already uses the channel's name or one of its variables. */
-function inUse(
+export function inUse(
   channel: door.Channel,
   index: number,
   known: readonly door.Channel[],

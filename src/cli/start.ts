@@ -1,23 +1,14 @@
 import { join } from 'node:path';
-import { createFileSource, type FileSource, RULES_RECORD } from '../bridge/file-source.ts';
-import { startBridge } from '../bridge.ts';
 import { systemClock } from '../clock.ts';
 import { processEnvironment } from '../config/environment.ts';
-import type { Loaded, WatchedFile } from '../config/load.ts';
+import type { Loaded } from '../config/load.ts';
 import { type Config, withPlatforms } from '../config/schema.ts';
 import type { Log } from '../core/log.ts';
 import { createLog } from '../observe/log.ts';
 import { createPlatform } from '../platform/index.ts';
 import { bracketed } from '../settings/values.ts';
-import {
-  announced,
-  brokenLine,
-  type CommandDeps,
-  createAdapters,
-  loadSettings,
-  type Settings,
-  sharedOf,
-} from './channels.ts';
+import { announced, brokenLine, type CommandDeps, loadSettings, type Settings } from './channels.ts';
+import { composeBridge, logOptions } from './compose.ts';
 import { OFFER_RECORD, offeredModel } from './model-offer.ts';
 import {
   type Interrupts,
@@ -68,25 +59,17 @@ async function serve(configured: Settings, interrupts: Interrupts): Promise<numb
   for (const each of loaded.broken) log.error({ module: each.module }, brokenLine(each));
   const sandboxed = sayWhoAnswers(loaded, log, screen);
   const { platform, config } = await openPlatform(loaded, log, screen);
-  const rules = watchSource('rules', loaded.rulesFile, {
-    ...{ log, interrupts },
-    ...(config.database === undefined && { record: join(config.data, RULES_RECORD) }),
-  });
-  const accounts = watchSource('accounts', loaded.accountsFile, { log, interrupts });
   try {
-    const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
-    const adapters = await createAdapters(loaded, sharedOf(config), log);
-    const bridge = await startBridge({
-      config,
-      rules: rules?.current ?? (() => loaded.rules),
-      ...(rules && { onRulesReload: rules.onReload }),
-      fileAccounts: accounts?.current,
-      log,
-      ...adapters,
-      sandboxed,
-      version: projectVersion(),
-      web,
-    });
+    const bridge = await composeBridge(
+      { ...loaded, config },
+      {
+        log,
+        web: { avoid: [config.sandbox.port], awaited: platform.awaited },
+        sandboxed,
+        // In a terminal, SIGHUP means that the terminal was closed.
+        onSource: process.stdin.isTTY === true ? undefined : interrupts.onHangup,
+      },
+    );
     const stopped = untilStopped(interrupts, log);
     await Promise.race([platform.opened, stopped]);
     screen.ready(addressOf(config, bridge.port));
@@ -94,8 +77,6 @@ async function serve(configured: Settings, interrupts: Interrupts): Promise<numb
     await bridge.stop();
     return 0;
   } finally {
-    await rules?.stop();
-    await accounts?.stop();
     await platform.stop();
   }
 }
@@ -133,36 +114,6 @@ function sayWhoAnswers({ embedded, channels, config }: Loaded, log: Log, screen:
 const MODEL_VARIABLES = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
 
 const CONNECT = 'docs/your-agents.md says how to connect an agent platform';
-
-/**
- * Watches a configured file. SIGHUP reads it again, unless the bridge runs in a terminal, where SIGHUP means that the
- * terminal was closed.
- */
-function watchSource<Value>(
-  noun: 'rules' | 'accounts',
-  configured: WatchedFile<Value> | undefined,
-  {
-    log,
-    interrupts,
-    record,
-  }: { readonly log: Log; readonly interrupts: Interrupts; readonly record?: string },
-): FileSource<Value> | undefined {
-  const { value, digest } = configured?.first ?? {};
-  if (configured === undefined || value === undefined) return undefined;
-  const { name: file, read } = configured;
-  const source = createFileSource<Value>({
-    ...{ file, noun, first: { value, digest }, read, clock: systemClock, log },
-    ...(record !== undefined && { record }),
-  });
-  if (process.stdin.isTTY !== true) interrupts.onHangup(source.reload);
-  return source;
-}
-
-function logOptions({ log: { level, format } }: Config) {
-  const pretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY);
-  const write = (line: string): void => void process.stderr.write(line);
-  return { level, format: pretty ? 'pretty' : 'json', write } as const;
-}
 
 async function openPlatform(
   { config, embedded }: Loaded,

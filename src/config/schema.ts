@@ -232,6 +232,9 @@ export function settings(
 
 export type Settings = z.output<ReturnType<typeof settings>>;
 
+/** The settings as parley.yaml contains them, without those of channels. */
+export type WrittenSettings = z.input<ReturnType<typeof settings>>;
+
 type WrittenAgent = Settings['agents'][string];
 
 /** An agent that runs without a platform. */

@@ -44,6 +44,12 @@ export interface WebDeps {
   readonly clients?: ClientLimits;
 }
 
+/**
+ * Handles a request, as in Express and `node:http`. Calls `next` if nothing of the bridge is at the address; without
+ * `next`, answers 404.
+ */
+export type EmbeddedHandler = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
+
 export type WebServer = ReturnType<typeof createWebServer>;
 
 /** Creates the bridge's HTTP server. */
@@ -81,6 +87,23 @@ export function createWebServer(deps: WebDeps) {
       app.use(...others, notFound);
       app.use(failure(deps.log));
       return listen(server, deps.place);
+    },
+    /** Returns a handler for another server, in place of `listen`. That server limits connections and requests. */
+    embedded(): EmbeddedHandler {
+      const unmatched = new WeakMap<IncomingMessage, () => void>();
+      app.use(...others, (request) => unmatched.get(request)?.());
+      app.use(failure(deps.log));
+      return (request, response, next) => {
+        const prototypes = [Object.getPrototypeOf(request), Object.getPrototypeOf(response)] as const;
+        unmatched.set(request, () => {
+          if (next === undefined) return sendJson(response, 404, NOT_FOUND);
+          // Express replaced the prototypes. The next handler may need those of another copy of Express.
+          Object.setPrototypeOf(request, prototypes[0]);
+          Object.setPrototypeOf(response, prototypes[1]);
+          next();
+        });
+        app(request, response);
+      };
     },
     /** From now on, `/readyz` answers 503, so that load balancers send no new requests. Requests are still served. */
     drain() {
@@ -149,8 +172,10 @@ function handing(handler: (request: Request, response: ServerResponse) => Promis
 }
 
 function notFound(_request: Request, response: Response): void {
-  sendJson(response, 404, { error: { code: 'not-found', message: 'There is nothing at this address.' } });
+  sendJson(response, 404, NOT_FOUND);
 }
+
+const NOT_FOUND = { error: { code: 'not-found', message: 'There is nothing at this address.' } };
 
 function failure(log: Log) {
   return (err: unknown, request: Request, response: Response, _next: NextFunction): void => {

@@ -171,6 +171,7 @@ export const rooms: readonly Room[] = [
     name: 'cli',
     holds: under('src/cli/'),
     mayImport: [
+      'agents',
       'bridge',
       'config',
       'conform',
@@ -197,6 +198,25 @@ export const rooms: readonly Room[] = [
     ],
   },
   { name: 'main', holds: only('src/main.ts'), mayImport: ['cli', 'registry', 'adapters/terminal'] },
+  {
+    name: 'embed',
+    holds: only('src/embed.ts'),
+    mayImport: [
+      'cli',
+      'registry',
+      'adapters/console',
+      'adapters/slack',
+      'adapters/teams',
+      'agents',
+      'bridge',
+      'config',
+      'errors',
+      'kit',
+      'observe',
+      'web',
+      'zod',
+    ],
+  },
   {
     name: 'registry',
     holds: only('adapters/registry.ts'),

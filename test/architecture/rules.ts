@@ -263,12 +263,15 @@ export const reservations: Rule = (files) =>
       .map(({ file, node }) => at(file, node, what)),
   );
 
+/** The composition roots: the command line, and the door of programs that embed Parley. */
+const ROOTS = ['src/main.ts', 'src/embed.ts'];
+
 /** Forbids the names of channels outside their own folders and the composition root. */
 export const channelNames =
   (names: readonly string[]): Rule =>
   (files) =>
     files
-      .filter(({ path }) => path.startsWith('src/') && path !== 'src/main.ts')
+      .filter(({ path }) => path.startsWith('src/') && !ROOTS.includes(path))
       .flatMap((file) => [
         ...file.imports
           .filter(({ specifier }) => /(^|\/)adapters\//.test(specifier))
