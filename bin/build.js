@@ -1,6 +1,6 @@
 /**
- * Implements `npm run build` and `npm pack`: writes the compiled code, the types of `parley/kit` and the console's page
- * to dist/.
+ * Implements `npm run build` and `npm pack`: writes the compiled code, the types of the entry points and the console's
+ * page to dist/. Checks no types, so that it needs no optional package.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';

@@ -29,7 +29,7 @@ import type { Keyed } from './core/stores/keyed.ts';
 import type { Outages } from './core/turns/outages.ts';
 import type { AdapterHost, ChannelAdapter } from './kit.ts';
 import { type Store, sealKeyed } from './store/index.ts';
-import type { EmbeddedHandler } from './web/server.ts';
+import type { EmbeddedHandler } from './web/embedded-handler.ts';
 
 /** Milliseconds that running turns get to finish after the process is asked to stop (fault F31). */
 const DRAIN_MS = 20_000;

@@ -16,7 +16,7 @@ import { type ChannelWithSettings, writtenOptions } from './cli/embedding.ts';
 import type { WrittenSettings } from './config/schema.ts';
 import type { Channel } from './kit/channel.ts';
 import { createLog } from './observe/log.ts';
-import type { EmbeddedHandler } from './web/server.ts';
+import type { EmbeddedHandler } from './web/embedded-handler.ts';
 
 export type {
   AgentContext,

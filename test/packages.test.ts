@@ -1,17 +1,9 @@
 /** Tests the packages that `npm ci --omit=dev --ignore-scripts` installs in production, as in the container image. */
 
 import { execSync, spawnSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fenced } from './docs/pages.ts';
 import { page } from './fakes/outside/my-chat.ts';
@@ -45,8 +37,11 @@ function production(packages: Readonly<Record<string, Locked>>): readonly (reado
 
 const installed = production(lock.packages);
 
+const needed = installed.filter(([, { optional, devOptional }]) => (optional ?? devOptional) === undefined);
+/** What TypeScript needs besides. */
+const FOR_TYPES = ['node_modules/@types/node', 'node_modules/undici-types'];
+
 test(`at most ${MOST} packages, ${MOST_WITH_OPTIONAL} with the optional ones`, () => {
-  const needed = installed.filter(([, { optional, devOptional }]) => (optional ?? devOptional) === undefined);
   expect(needed.length).toBeGreaterThan(100);
   expect(needed.length).toBeLessThanOrEqual(MOST);
   expect(installed.length).toBeGreaterThan(needed.length);
@@ -98,11 +93,12 @@ describe('the package that npm makes of a clone', () => {
       { readonly filename: string; readonly files: readonly { readonly path: string }[] },
     ];
     paths = packed.files.map(({ path }) => path);
-    // Installs the packed package beside links to its dependencies.
-    const modules = join(folder, 'node_modules');
-    mkdirSync(modules);
-    for (const name of readdirSync(join(root, 'node_modules')))
-      symlinkSync(join(root, 'node_modules', name), join(modules, name));
+    // Installs the packed package beside links to its dependencies, without the optional ones.
+    for (const path of [...needed.map(([each]) => each), ...FOR_TYPES]) {
+      if (path.lastIndexOf('node_modules/') > 0) continue;
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      symlinkSync(join(root, path), join(folder, path));
+    }
     execSync(`tar -xzf ${packed.filename} && mv package node_modules/parley`, { cwd: folder });
   }, 120_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -166,11 +162,47 @@ describe('the package that npm makes of a clone', () => {
     expect(node(tsc, '-p', 'team-room').stdout).toContain("Type 'number' is not assignable to type 'string'");
   }, 120_000);
 
-  test('gives the kit as a module, too', () => {
+  test.each([
+    ['parley', 'createParley, openai, slack, teams, console'],
+    ['parley/kit', 'defineChannel, z'],
+    ['parley/kit/ladder', 'createLadder'],
+    ['parley/platform', 'connectPlatform, fileFromDisk, api, BridgeError'],
+    ['parley/testing', 'conform, createVirtualClock, createMemoryStore, startSandbox'],
+  ])(
+    '%s can be imported, and its types need no optional package',
+    (entry, names) => {
+      const file = join(folder, `${entry.replaceAll('/', '-')}.ts`);
+      const list = names.replace('console', 'console as web');
+      const printed = names.replace('console', 'web');
+      const print = `console.log([${printed}].map((each) => typeof each).join());`;
+      writeFileSync(file, `import { ${list} } from '${entry}';\n${print}\n`);
+      const tsc = join(root, 'node_modules/typescript/bin/tsc');
+      const options = [
+        '--module',
+        'nodenext',
+        '--target',
+        'es2024',
+        '--strict',
+        '--noEmit',
+        '--types',
+        'node',
+      ];
+      const checked = spawnSync(process.execPath, [tsc, ...options, file], { cwd: folder, encoding: 'utf8' });
+      expect(checked).toMatchObject({ stdout: '', status: 0 });
+      const ran = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
+      expect(ran).toMatchObject({
+        stdout: expect.stringMatching(/^(?:(?:function|object),?)+\n$/),
+        status: 0,
+      });
+    },
+    60_000,
+  );
+
+  test('describes the platform for tools', () => {
     const script =
-      "import('parley/kit').then((kit) => console.log(typeof kit.defineChannel, typeof kit.z.object))";
-    const printed = execSync(`${process.execPath} -e "${script}"`, { cwd: folder }).toString();
-    expect(printed).toBe('function function\n');
+      "import it from 'parley/platform/openapi.json' with { type: 'json' }; console.log(it.openapi);";
+    const printed = execSync(`${process.execPath} --input-type=module -e "${script}"`, { cwd: folder });
+    expect(printed.toString()).toBe('3.1.0\n');
   });
 });
 

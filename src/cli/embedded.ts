@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { WrittenSettings } from '../config/schema.ts';
 
 const agentSchema = z.object({
   name: z.string(),
@@ -43,23 +44,25 @@ export function sandboxCatalogue(): Catalogue {
 }
 
 /** Returns settings with the sandbox's agents and people. They apply if no platform is configured. */
-export function embeddedSettings(): { readonly agents: object; readonly identity: object } {
+export function embeddedSettings() {
   const catalogue = sandboxCatalogue();
-  const agents = catalogue.agents.map((agent) => [agent.name, entryOf(agent, catalogue)]);
+  const agents = catalogue.agents.map((agent) => [agent.name, entryOf(agent, catalogue)] as const);
   const table = Object.entries(PEOPLE).map(([person, account]) => ({ person, account }));
   return { agents: Object.fromEntries(agents), identity: { table } };
 }
 
-function entryOf(agent: Catalogue['agents'][number], { liteClient, openClient }: Catalogue): object {
+type Entry = NonNullable<WrittenSettings['agents']>[string];
+
+function entryOf(agent: Catalogue['agents'][number], { liteClient, openClient }: Catalogue): Entry {
   const { description, group, questions, seesImages } = agent;
   const card = { description, ...(group && { group }), ...(questions && { questions }) };
-  const account = { kind: 'client-account', ...openClient };
+  const account = { kind: 'client-account', ...openClient } as const;
   if (LITE_KEY.has(agent.name)) {
-    const credential = { kind: 'api-key', key: agent.apiKey };
+    const credential = { kind: 'api-key', key: agent.apiKey } as const;
     return { interface: 'lite-key', ...card, credential, mediaCredential: account, seesImages };
   }
   if (LITE_TOKEN.has(agent.name)) {
-    const credential = { kind: 'client-token', ...liteClient };
+    const credential = { kind: 'client-token', ...liteClient } as const;
     return { interface: 'lite-token', ...card, agentId: agent.uuid, credential, seesImages };
   }
   return { interface: 'open', ...card, expertCode: agent.expertCode, credential: account };

@@ -153,7 +153,7 @@ export function turnOf({ event, turn }: Taken, now: number): Turn | undefined {
 }
 
 /** State in memory, as JSON. Values do not expire. */
-function memoryKeyed(values: Map<string, unknown>): Keyed {
+export function memoryKeyed(values: Map<string, unknown>): Keyed {
   const set = (key: string, value: unknown) => void values.set(key, JSON.parse(JSON.stringify(value)));
   return {
     get: async (key) => values.get(key),

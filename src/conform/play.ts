@@ -256,7 +256,7 @@ export class Play {
     );
   }
 
-  async perform(move: Move, signal = new AbortController().signal): Promise<Outcome> {
+  async perform(move: Move, signal: AbortSignal = new AbortController().signal): Promise<Outcome> {
     this.moves += 1;
     return this.#writer.perform(move, signal);
   }

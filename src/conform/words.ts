@@ -1,6 +1,6 @@
 /** The report of a run in words. */
 
-import type { CheckResult, Report } from './run.ts';
+import type { CheckResult, Report } from './report.ts';
 
 const signs = { pass: 'pass       ', fail: 'FAIL       ', 'not-checked': 'not checked' } as const;
 const INDENT = ' '.repeat(15);

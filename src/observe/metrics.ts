@@ -14,7 +14,7 @@ const TURNS = 10_000;
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 
-interface PlatformCall {
+export interface PlatformCall {
   readonly operation: string;
   /** `ok`, or the error code of a failed call. */
   readonly outcome: string;

@@ -6,6 +6,7 @@ import { type Clock, within } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { catalogue } from '../errors.ts';
 import { type ClientLimits, limitRequests, shareConnections } from './clients.ts';
+import type { EmbeddedHandler } from './embedded-handler.ts';
 import { type MediaDeps, mediaRoute } from './media-route.ts';
 import { limitPipelining } from './pipelining.ts';
 import { listen, type Place } from './port.ts';
@@ -43,12 +44,6 @@ export interface WebDeps {
   readonly answeredBy?: 'platform' | 'sandbox';
   readonly clients?: ClientLimits;
 }
-
-/**
- * Handles a request, as in Express and `node:http`. Calls `next` if nothing of the bridge is at the address; without
- * `next`, answers 404.
- */
-export type EmbeddedHandler = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
 
 export type WebServer = ReturnType<typeof createWebServer>;
 

@@ -217,6 +217,12 @@ export const rooms: readonly Room[] = [
       'zod',
     ],
   },
+  { name: 'client', holds: only('src/client.ts'), mayImport: ['clock', 'errors', 'platform', 'secret'] },
+  {
+    name: 'testing',
+    holds: only('src/testing.ts'),
+    mayImport: ['cli', 'config', 'conform', 'kit', 'sandbox'],
+  },
   {
     name: 'registry',
     holds: only('adapters/registry.ts'),

@@ -6,6 +6,9 @@ import type { Interruption } from '../turn.ts';
  */
 export type TurnScope = ReturnType<typeof openScope>;
 
+/** The compiler cannot name the type of `signal` in declarations by itself. */
+const signalOf = ({ signal }: AbortController): AbortSignal => signal;
+
 export function openScope() {
   const asking = new AbortController();
   const showing = new AbortController();
@@ -13,13 +16,13 @@ export function openScope() {
   let reason: Interruption | undefined;
   const waits = new Set<symbol>();
   return {
-    asking: asking.signal,
-    showing: showing.signal,
+    asking: signalOf(asking),
+    showing: signalOf(showing),
     /**
      * Aborts when the process is about to end. Calls that the channel does not answer in time are left to the next
      * process.
      */
-    shutdown: shutdown.signal,
+    shutdown: signalOf(shutdown),
     /**
      * Returns the reason of the interruption. If the turn was interrupted several times, the reason with the highest
      * rank counts, and among equal ranks the first reason. Ranks, ascending: all other reasons, superseded, withdrawn,
