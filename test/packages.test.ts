@@ -1,10 +1,13 @@
 /** Tests the packages that `npm ci --omit=dev --ignore-scripts` installs in production, as in the container image. */
 
-import { execSync, spawnSync } from 'node:child_process';
+import { execSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sandboxCatalogue, startSandbox } from '../sandbox/index.ts';
+import { freePorts } from './bench/free-ports.ts';
 import { fenced } from './docs/pages.ts';
 import { page } from './fakes/outside/my-chat.ts';
 
@@ -39,7 +42,7 @@ const installed = production(lock.packages);
 
 const needed = installed.filter(([, { optional, devOptional }]) => (optional ?? devOptional) === undefined);
 /** What TypeScript needs besides. */
-const FOR_TYPES = ['node_modules/@types/node', 'node_modules/undici-types'];
+const FOR_TYPES = ['@types/node', 'undici-types', '@types/express'].map((name) => `node_modules/${name}`);
 
 test(`at most ${MOST} packages, ${MOST_WITH_OPTIONAL} with the optional ones`, () => {
   expect(needed.length).toBeGreaterThan(100);
@@ -197,6 +200,101 @@ describe('the package that npm makes of a clone', () => {
     },
     60_000,
   );
+
+  describe('the code on the pages for programmers', () => {
+    const named = /^```ts (\S+\/\S+)\n([\s\S]*?)^```$/gm;
+    const files = ['embed', 'write-an-agent', 'platform-from-code'].flatMap((name) =>
+      [...readFileSync(`${root}docs/${name}.md`, 'utf8').matchAll(named)].map(([, file = '', body = '']) => ({
+        file,
+        body,
+      })),
+    );
+    const run = (file: string, environment: Readonly<Record<string, string>> = {}) =>
+      spawn(process.execPath, [...(file.includes('.test.') ? ['--test'] : []), file], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, ...environment },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+    const outputOf = async (child: ReturnType<typeof run>): Promise<readonly [unknown, string]> => {
+      let printed = '';
+      child.stdout.on('data', (text) => {
+        printed += text;
+      });
+      const [code] = await once(child, 'close');
+      return [code, printed];
+    };
+    beforeAll(() => {
+      for (const { file, body } of files) {
+        mkdirSync(dirname(join(folder, file)), { recursive: true });
+        writeFileSync(join(folder, file), body);
+      }
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+      writeFileSync(join(folder, 'guide.md'), '# Visitors\n\nA visitor pass is valid for one day.\n');
+    });
+
+    test('has right types', () => {
+      const tsc = [join(root, 'node_modules/typescript/bin/tsc'), ...files.map(({ file }) => file)];
+      const options = [
+        '--module',
+        'nodenext',
+        '--target',
+        'es2024',
+        '--strict',
+        '--types',
+        'node',
+        '--noEmit',
+      ];
+      const checked = spawnSync(process.execPath, [...tsc, ...options, '--rewriteRelativeImportExtensions'], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      expect(checked).toMatchObject({ stdout: '', status: 0 });
+      expect(files).toHaveLength(6);
+    }, 60_000);
+
+    test.each(['embed/express.ts', 'embed/http.ts'])('%s serves', async (file) => {
+      const [port] = await freePorts();
+      const child = run(file, { PORT: String(port), CONSOLE_TOKEN: 'a token for tests' });
+      try {
+        const status = () =>
+          fetch(`http://127.0.0.1:${port}/readyz`).then(
+            (response) => response.status,
+            () => 0,
+          );
+        await expect.poll(status, { timeout: 20_000 }).toBe(200);
+        expect((await fetch(`http://127.0.0.1:${port}/console/state`)).status).toBe(401);
+      } finally {
+        child.kill();
+        await once(child, 'close');
+      }
+    }, 60_000);
+
+    test('tests its agent', async () => {
+      expect(await outputOf(run('write-an-agent/handbook.test.ts'))).toEqual([
+        0,
+        expect.stringContaining('pass 1'),
+      ]);
+    }, 60_000);
+
+    test('uploads a document, and starts a sandbox', async () => {
+      const sandbox = await startSandbox({
+        port: 0,
+        memory: true,
+        knowledge: [join(root, 'sandbox/corpus')],
+      });
+      const { client, secret } = sandboxCatalogue.openClient;
+      const environment = {
+        PLATFORM_URL: sandbox.url,
+        CLIENT: client,
+        CLIENT_SECRET: secret,
+        ACCOUNT: 'admin',
+      };
+      const printed = await outputOf(run('platform-from-code/documents.ts', environment));
+      await sandbox.close();
+      expect(printed).toEqual([0, expect.stringContaining('guide.md')]);
+      expect(await outputOf(run('platform-from-code/sandbox.ts'))).toEqual([0, '200\n']);
+    }, 120_000);
+  });
 
   test('describes the platform for tools', () => {
     const script =
