@@ -16,7 +16,7 @@ import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observe
 import { makeOwnGateways, type OwnFunctions } from './bridge/own-agents.ts';
 import { makeOutages, openPlatforms } from './bridge/platforms.ts';
 import { openStorage } from './bridge/storage.ts';
-import { createSourceLinker, openWeb, type WebPlace } from './bridge/web.ts';
+import { createSourceLinker, openWeb, type Web, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
 import { type Config, credentialOf } from './config/schema.ts';
 import { rulesOfSettings } from './config/shorthand.ts';
@@ -142,8 +142,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     return makeHost({ ...common, ...linking, ...own, corrections, log, web, sealed });
   };
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
-  const handler = place?.isEmbedded && web?.embedded();
-  const port = handler === undefined ? ((await web?.listen()) ?? 0) : 0;
+  const served = await serve(web, place);
   // The upkeep stops after the engine, so that a long deletion does not delay the stop of the engine.
   startUpkeep({ store, config, log, forgetter }, opened);
   await startEngine({ ...engine, outages: makeOutages({ ...common, config, platforms, log }) }, opened);
@@ -151,7 +150,13 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     closing = true;
     web?.drain();
   });
-  return { port, handler };
+  return served;
+}
+
+/** Listens, or leaves the requests to a server of the embedder. */
+async function serve(web: Web | undefined, place: WebPlace | undefined) {
+  if (place?.isEmbedded) return { port: 0, handler: web?.embedded() };
+  return { port: (await web?.listen()) ?? 0, handler: undefined };
 }
 
 function rulesIn(config: Config): () => CompiledRules {

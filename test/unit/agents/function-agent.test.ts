@@ -156,6 +156,27 @@ describe('an agent that is a function', () => {
     expect(isAborted).toBe(true);
   });
 
+  test('that throws after it was stopped changes nothing', async () => {
+    open(
+      agentOf(
+        'mine',
+        (clock) =>
+          async function* () {
+            yield 'So far. ';
+            await clock.wait(5_000);
+            throw new Error('too late');
+          },
+      ),
+    );
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(1_000);
+    await process.intake({ kind: 'stop', thread: thread(), turn, by: person() });
+    await world.clock.pass(10_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'stopped', text: 'So far. ' });
+    expect(world.events.filter(({ name }) => name === 'trouble')).toEqual([]);
+  });
+
   test('is not asked again if the process was killed while it answered', async () => {
     let asked = 0;
     open(
