@@ -50,6 +50,9 @@ export {
 export type { AdapterHost, ChannelAdapter, HttpHandler } from './kit/host.ts';
 export { defined } from './kit/json.ts';
 export { withPackages } from './kit/optional-package.ts';
+export { createPresses, type Presses } from './kit/presses.ts';
+export { question } from './kit/question.ts';
+export { listen } from './kit/stray.ts';
 export { timeLimit } from './kit/time-limit.ts';
 export {
   type ActionName,

@@ -107,7 +107,14 @@ export { decodeEntities, isEncoded } from './html-entities.ts';
 export { type Attributes, htmlToMarkdown, quotedLines, Reading, type Render } from './html-markdown.ts';
 export { count, isPlain, list, type Plain, plain, plains, readJson, text, texts, words } from './json.ts';
 export { createKeptList } from './kept-list.ts';
+export { type LineSurface, lineWriter } from './line-writer.ts';
 export { cleaned, finished, isBlankText, longestRun } from './markdown-parts.ts';
+export {
+  type MessageSurface,
+  messageWriter,
+  type ReplyMessage,
+  type SoughtMessage,
+} from './message-writer.ts';
 export { readAgent } from './named-agent.ts';
 export { hides, isVisible, skeleton, visibleName } from './names.ts';
 export type { Once } from './once.ts';
@@ -115,6 +122,7 @@ export { outgoingAgent, webSocketAgent } from './outgoing.ts';
 export { withoutMentions } from './own-mention.ts';
 export { inPages } from './pages.ts';
 export { createPersonLookup, type Ids, PEOPLE } from './person-lookup.ts';
+export { plainLines, plainWithAddresses } from './plain-lines.ts';
 export {
   type Answer,
   createBodyReader,
@@ -128,6 +136,7 @@ export {
   unread,
 } from './receiving.ts';
 export type { RefusedQuestion } from './refusals.ts';
+export type { Button } from './reply-lines.ts';
 export { questionInRoom, type ReplyRef, wholeQuestion } from './reply-ref.ts';
 export { containsWords, saysTheSame, wordsIn } from './same-words.ts';
 export { createSeldom, createSome } from './seldom.ts';

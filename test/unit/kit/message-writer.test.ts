@@ -1,0 +1,248 @@
+/** Tests `messageWriter` over a small chat in memory that limits the length of a message. */
+
+import { describe, expect, test } from 'vitest';
+import { turnId } from '../../../src/core/ids.ts';
+import { begin as blankReply } from '../../../src/core/live-reply/compose.ts';
+import { change, type ReplyDocument } from '../../../src/core/reply.ts';
+import type { Screen } from '../../../src/core/screen.ts';
+import { type MessageSurface, messageWriter, type ReplyMessage } from '../../../src/kit/message-writer.ts';
+import { channelContract } from '../../contract/channel-contract.ts';
+import { source as sampleSource, turn as sampleTurn } from '../../fakes/samples.ts';
+
+const LIMIT = 400;
+const turn = sampleTurn();
+
+function chat(options: Partial<MessageSurface> = {}) {
+  const messages = new Map<string, ReplyMessage>();
+  let ids = 0;
+  const given: MessageSurface = {
+    turn,
+    limit: LIMIT,
+    async post(message) {
+      ids += 1;
+      messages.set(`m${ids}`, message);
+      return { kind: 'done', id: `m${ids}` };
+    },
+    async edit(id, message) {
+      if (!messages.has(id)) return { kind: 'refused', why: 'gone' };
+      messages.set(id, message);
+      return { kind: 'done', id };
+    },
+    async remove(id) {
+      messages.delete(id);
+      return { kind: 'done' };
+    },
+    ...options,
+  };
+  const texts = () => [...messages.values()].map(({ text }) => text);
+  return { writer: messageWriter(given), messages, texts };
+}
+
+type Chat = ReturnType<typeof chat>;
+
+/** Makes calls until the reply shows the document. */
+async function show(
+  { writer }: Chat,
+  document: ReplyDocument,
+  from: Screen = writer.blank(),
+): Promise<Screen> {
+  let screen = from;
+  for (let calls = 0; calls < 50; calls++) {
+    const [move] = writer.next(screen, document, 0);
+    if (move === undefined) return screen;
+    const outcome = await writer.perform(move, new AbortController().signal);
+    screen = writer.after(screen, move, outcome, 0);
+  }
+  throw new Error('The reply does not come to rest.');
+}
+
+const written = (text: string, more: Partial<ReplyDocument> = {}) =>
+  change(blankReply(turn.id), { state: 'done', text, ...more });
+const source = sampleSource({ key: 's', title: 'Visitors *handbook*', link: 'https://docs.test/visitors' });
+
+const paragraph = (at: number) => `Paragraph ${at}: ${'word '.repeat(30).trim()}.`;
+
+describe('a long answer', () => {
+  test('is split between blocks, and no message exceeds the limit', async () => {
+    const one = chat();
+    await show(one, written([1, 2, 3, 4, 5].map(paragraph).join('\n\n')));
+    expect(one.texts()).toEqual(
+      [1, 3, 5].map((at) =>
+        [at, at + 1]
+          .filter((each) => each < 6)
+          .map(paragraph)
+          .join('\n\n'),
+      ),
+    );
+    expect(Math.max(...one.texts().map(({ length }) => length))).toBeLessThanOrEqual(LIMIT);
+  });
+
+  test('opens a fence and the head of a table again in the next message', async () => {
+    const dialect = {
+      prose: (text: string) => text,
+      code: (text: string) => text,
+      codeSpan: (text: string) => text,
+      language: (name: string) => name,
+      mark: (number: number) => `[${number}]`,
+      image: (words: string) => words,
+    };
+    const code = [
+      '```js',
+      ...Array.from({ length: 20 }, (_, at) => `callNumber(${at}, 'some text');`),
+      '```',
+    ];
+    const fenced = chat({ dialect });
+    await show(fenced, written(code.join('\n')));
+    expect(fenced.texts().length).toBeGreaterThan(1);
+    for (const text of fenced.texts()) expect(text).toMatch(/^```js\n[\s\S]*\n```$/);
+    const rows = Array.from({ length: 30 }, (_, at) => `| row ${at} | the value of ${at} |`);
+    const table = chat({ dialect });
+    await show(table, written(['| name | value |', '|---|---|', ...rows].join('\n')));
+    expect(table.texts().length).toBeGreaterThan(1);
+    for (const text of table.texts()) expect(text).toMatch(/^\| name \| value \|\n\|---\|---\|\n/);
+  });
+
+  test('is posted in shorter messages if its plain text is longer than its Markdown', async () => {
+    const one = chat();
+    const cells = Array.from({ length: 60 }, () => '|').join('x');
+    await show(one, written(`a|b\n-|-\n${`${'|'.repeat(3)}\n`.repeat(3)}${cells}\n\n${paragraph(1)}`));
+    expect(Math.max(...one.texts().map(({ length }) => length))).toBeLessThanOrEqual(LIMIT);
+  });
+});
+
+describe('below the answer', () => {
+  test('stand its notices and sources, also those that arrive late, as plain text', async () => {
+    const one = chat();
+    const first = written('**Bold** and `code`.', { notices: [{ tone: 'warning', text: 'Take care.' }] });
+    const screen = await show(one, first);
+    expect(one.texts()).toEqual(['Bold and code.\n\n⚠ Take care.']);
+    expect(screen.finished).toBe(true);
+    await show(one, change(first, { sources: [source] }), screen);
+    expect(one.texts()).toEqual([
+      'Bold and code.\n\n⚠ Take care.\n\n1. Visitors *handbook* (https://docs.test/visitors)',
+    ]);
+  });
+
+  test('they go into a message of their own if the last one is full', async () => {
+    const one = chat();
+    await show(one, written([1, 2].map(paragraph).join('\n\n'), { sources: Array(4).fill(source) }));
+    expect(one.texts().length).toBe(2);
+    expect(one.texts().at(-1)).toContain('1. Visitors');
+  });
+
+  test('they are not a part of code that an interrupted answer left open', async () => {
+    const one = chat();
+    const notice = { tone: 'error', text: 'The answer was **interrupted**.' } as const;
+    await show(one, written('```\nlet a', { state: 'partial', notices: [notice] }));
+    expect(one.texts()).toEqual(['let a\n\n⚠ The answer was interrupted.']);
+  });
+});
+
+test('only the newest message has buttons: Stop, then Regenerate and the suggestions', async () => {
+  const one = chat();
+  const text = [1, 2, 3].map(paragraph).join('\n\n');
+  const words = () => [...one.messages.values()].map(({ buttons }) => buttons.map(({ word }) => word).join());
+  const thinking = blankReply(turn.id);
+  let screen = await show(one, thinking);
+  expect(one.texts()).toEqual(['Thinking…']);
+  expect(words()).toEqual(['stop']);
+  const growing = change(thinking, { state: 'writing', text });
+  screen = await show(one, growing, screen);
+  expect(words()).toEqual(['', 'stop']);
+  const { agent = JSON.parse('"handbook"') } = growing;
+  await show(one, change(growing, { state: 'done', agent, suggestions: ['And then?', 'Why?'] }), screen);
+  expect(words()).toEqual(['', 'regenerate,1,2']);
+});
+
+test('a chat that refuses the markup gets plain text', async () => {
+  const shown: ReplyMessage[] = [];
+  const one = chat({
+    async post(message) {
+      if (!message.isPlain) return { kind: 'refused', why: 'invalid' };
+      shown.push(message);
+      return { kind: 'done', id: 'm' };
+    },
+  });
+  await show(one, written('**Bold**'));
+  expect(shown.map(({ text }) => text)).toEqual(['Bold']);
+});
+
+test('a lost post is looked up by its key, and not posted again', async () => {
+  let lost = true;
+  const one: Chat = chat({
+    async find({ key, known }) {
+      const found = [...one.messages].find(([id, message]) => message.key === key && !known.includes(id));
+      return { kind: 'done', ...(found && { id: found[0] }) };
+    },
+  });
+  const perform = one.writer.perform.bind(one.writer);
+  one.writer.perform = async (move, signal) => {
+    const outcome = await perform(move, signal);
+    if (!lost) return outcome;
+    lost = false;
+    return { kind: 'unknown' };
+  };
+  await show(one, written('Once.'));
+  expect(one.texts()).toEqual(['Once.']);
+});
+
+test('a message that cannot be deleted says that it was removed', async () => {
+  const { remove: _, ...rest } = chatSurface();
+  const writer = messageWriter(rest);
+  const move = { kind: 'delete', document: written(''), part: { id: 'm1' }, index: 0 };
+  await writer.perform({ family: 'remove', essential: true, call: move }, new AbortController().signal);
+  expect(edited).toEqual(['This message was removed.']);
+});
+
+const edited: string[] = [];
+function chatSurface(): MessageSurface {
+  return {
+    turn,
+    limit: LIMIT,
+    post: async () => ({ kind: 'done', id: 'm1' }),
+    async edit(_id, { text }) {
+      edited.push(text);
+      return { kind: 'done' };
+    },
+    remove: async () => ({ kind: 'done' }),
+  };
+}
+
+const contractChats = new Map<string, Map<string, string>>();
+channelContract('messageWriter over a chat with look-ups', async () => {
+  let turns = 0;
+  let ids = 0;
+  const of = (id: string) => contractChats.get(id) ?? new Map<string, string>();
+  const keys = new Map<string, string>();
+  return {
+    ask: async () => sampleTurn({ id: turnId(`turn-${++turns}`) }),
+    writer: (asked) => {
+      const messages = of(asked.id);
+      contractChats.set(asked.id, messages);
+      return messageWriter({
+        turn: asked,
+        limit: 3_000,
+        async post({ key, text }) {
+          ids += 1;
+          messages.set(`m${ids}`, text);
+          keys.set(`m${ids}`, key);
+          return { kind: 'done', id: `m${ids}` };
+        },
+        async edit(id, { text }) {
+          messages.set(id, text);
+          return { kind: 'done', id };
+        },
+        async remove(id) {
+          messages.delete(id);
+          return { kind: 'done' };
+        },
+        async find({ key, known }) {
+          const id = [...messages.keys()].find((each) => keys.get(each) === key && !known.includes(each));
+          return { kind: 'done', ...(id !== undefined && { id }) };
+        },
+      });
+    },
+    shown: async ({ id }) => [...of(id).values()],
+    close: async () => undefined,
+  };
+});
