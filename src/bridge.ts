@@ -7,7 +7,7 @@ import { makeCorrections } from './bridge/corrections.ts';
 import { keepTidy } from './bridge/data.ts';
 import { type Engine, makeEngine, roomRules } from './bridge/engine.ts';
 import { createForgetter, type Forgetter, type ForgetterDeps } from './bridge/forgetting.ts';
-import { createGuard, guarded } from './bridge/guarded.ts';
+import { createGuard, type GuardDeps, guarded } from './bridge/guarded.ts';
 import { makeHost } from './bridge/host.ts';
 import { type Keys, openKeys } from './bridge/keys.ts';
 import { openLinking } from './bridge/link-pages.ts';
@@ -27,6 +27,7 @@ import type { Log } from './core/log.ts';
 import { createFinishedReplies } from './core/stores/finished-replies.ts';
 import type { Keyed } from './core/stores/keyed.ts';
 import type { Outages } from './core/turns/outages.ts';
+import { catchStrays } from './kit/stray.ts';
 import type { AdapterHost, ChannelAdapter } from './kit.ts';
 import { type Store, sealKeyed } from './store/index.ts';
 import type { EmbeddedHandler } from './web/embedded-handler.ts';
@@ -110,7 +111,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const ownGateway = makeOwnGateways({ clock, random: Math.random, functions: deps.functions });
   const directory = makeDirectory(config, { platforms, tokenOf: askers.secretOf, ownGateway });
   warnOfAgents(config, adapters, { now: clock.now(), log });
-  const guests = outside.map((adapter) => guarded(adapter, createGuard(adapter.name, { clock, log })));
+  const guests = guardAll(outside, { clock, log, strayed: observers.metrics.channelStrayed }, opened);
   const kept = { learned: store.keyed('limits'), calls: store.keyed('calls') };
   const channels = makeChannels([...adapters, ...guests], { clock, log, ...kept });
   const permissions = createPermissions(deps.rules ?? rulesIn(config), [...directory.agents.keys()]);
@@ -157,6 +158,16 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
 async function serve(web: Web | undefined, place: WebPlace | undefined) {
   if (place?.isEmbedded) return { port: 0, handler: web?.embedded() };
   return { port: (await web?.listen()) ?? 0, handler: undefined };
+}
+
+/** Guards the channels from outside, and attributes their stray errors until the bridge stops. */
+function guardAll(
+  outside: readonly ChannelAdapter[],
+  deps: GuardDeps,
+  opened: AsyncDisposableStack,
+): readonly ChannelAdapter[] {
+  if (outside.length > 0) opened.defer(catchStrays());
+  return outside.map((adapter) => guarded(adapter, createGuard(adapter.name, deps)));
 }
 
 function rulesIn(config: Config): () => CompiledRules {

@@ -6,7 +6,8 @@ import { type Clock, openWait } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { BridgeError } from '../errors.ts';
 import { createSeldom } from '../kit/seldom.ts';
-import type { ChannelAdapter, ReplyWriter } from '../kit.ts';
+import { disowned, ownedBy } from '../kit/stray.ts';
+import type { AdapterHost, ChannelAdapter, ReplyWriter } from '../kit.ts';
 
 const REASON_CHARACTERS = 300;
 /** Maximum duration of one call, in milliseconds. */
@@ -30,6 +31,8 @@ interface Guard {
   within<Result>(call: Call, work: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /** Returns the result of synchronous work. Rethrows its error. */
   run<Result>(call: string, work: () => Result): Result;
+  /** Returns the result of work whose errors somebody else reports. Its stray errors are the channel's. */
+  own<Result>(work: () => Result): Result;
 }
 
 interface Call {
@@ -37,17 +40,28 @@ interface Call {
   readonly ms: number;
 }
 
+export interface GuardDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called with each stray error of the channel, to count it. */
+  strayed?(channel: string): void;
+}
+
 /** @param channel the name for the log */
-export function createGuard(channel: string, { clock, log }: { clock: Clock; log: Log }): Guard {
+export function createGuard(channel: string, { clock, log, strayed }: GuardDeps): Guard {
   const seldom = createSeldom(clock);
   const tell = (call: string, thrown: unknown): void =>
     seldom(call, () =>
       log.error({ channel, call }, `The channel "${channel}" failed in ${call}: ${reasonOf(thrown)}`),
     );
+  const stray = (thrown: unknown): void => {
+    strayed?.(channel);
+    seldom('stray', () => log.error({ channel, err: thrown }, strayLine(channel, thrown)));
+  };
   return {
     async within({ name, ms }, work, signal) {
       try {
-        return await within(ms, work, { clock, ...(signal && { signal }) });
+        return await within(ms, () => ownedBy(stray, work), { clock, ...(signal && { signal }) });
       } catch (thrown) {
         signal?.throwIfAborted();
         // A `BridgeError` is a regular outcome of a call, such as "access-denied", so it is logged only if the call is
@@ -60,14 +74,19 @@ export function createGuard(channel: string, { clock, log }: { clock: Clock; log
     },
     run(call, work) {
       try {
-        return work();
+        return ownedBy(stray, work);
       } catch (thrown) {
         tell(call, thrown);
         throw thrown;
       }
     },
+    own: (work) => ownedBy(stray, work),
   };
 }
+
+/** Returns the line for the log about an error that the channel's code neither handles nor passes on. */
+export const strayLine = (channel: string, thrown: unknown): string =>
+  `The channel "${channel}" has a stray error, which it should handle: ${reasonOf(thrown)}`;
 
 class Late extends Error {}
 
@@ -123,7 +142,7 @@ export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
         },
       }),
     },
-    start: (host) => guard.within(call('start'), () => adapter.start(host)),
+    start: (host) => guard.within(call('start'), () => adapter.start(hostFor(host, guard))),
     stop: () => guard.within(call('stop'), () => adapter.stop()).catch(() => undefined),
     ...(forget && { forget: (target) => guard.within(call('forget'), () => forget(target)) }),
     writer: (turn) =>
@@ -135,6 +154,14 @@ export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
       guard.within(call('openFile'), () => adapter.openFile(file, limit, signal), signal),
   };
 }
+
+/** Returns the host for a channel: requests run in the channel's guard, and the bridge's work on events outside it. */
+const hostFor = (host: AdapterHost, guard: Guard): AdapterHost => ({
+  ...host,
+  intake: (event) => disowned(() => host.intake(event)),
+  mount: (path, handler) =>
+    host.mount(path, (request, response) => guard.own(() => handler(request, response))),
+});
 
 type Lookup = NonNullable<ChannelAdapter['abilities']['lookup']>;
 

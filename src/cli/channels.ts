@@ -3,7 +3,7 @@
  * settings configure all of them.
  */
 
-import { reasonOf, within } from '../bridge/guarded.ts';
+import { reasonOf, strayLine, within } from '../bridge/guarded.ts';
 import { systemClock } from '../clock.ts';
 import {
   type ChannelState,
@@ -17,6 +17,7 @@ import type { Config } from '../config/schema.ts';
 import type { Finding } from '../core/agents/agent.ts';
 import type { Log } from '../core/log.ts';
 import { type Channel, type Fault, isTree, type Shared } from '../kit/channel.ts';
+import { catchStrays, ownedBy } from '../kit/stray.ts';
 import type { ShowReply, TerminalChannel } from '../kit/terminal.ts';
 import type { ChannelAdapter } from '../kit.ts';
 import { embeddedSettings } from './embedded.ts';
@@ -120,6 +121,8 @@ export const brokenLine = ({ module, why }: Broken): string =>
 export async function createAdapters({ channels }: Loaded, shared: Shared, log: Log) {
   const on = (isOutside: boolean) => channels.filter((state) => state.isOn && state.isOutside === isOutside);
   const own = on(false).map(({ configured }) => configured?.create(shared));
+  // From now on, because a channel may start work before the bridge starts.
+  if (on(true).length > 0) catchStrays();
   const others = on(true).map((state) => createOutside(state, shared, log));
   const present = (made: readonly (ChannelAdapter | undefined)[]) =>
     made.filter((each) => each !== undefined);
@@ -134,7 +137,11 @@ async function createOutside(
   log: Log,
 ): Promise<ChannelAdapter | undefined> {
   try {
-    const adapter = await within(CREATE_MS, () => configured?.create(shared), { clock: systemClock });
+    // The guard of the running bridge does not own what `create` starts, such as a timer.
+    const stray = (thrown: unknown): void =>
+      log.error({ channel: name, err: thrown }, strayLine(name, thrown));
+    const create = () => ownedBy(stray, () => configured?.create(shared));
+    const adapter = await within(CREATE_MS, create, { clock: systemClock });
     if (adapter?.name !== name) throw new TypeError(`Its adapter must have the name "${name}".`);
     const { limits, abilities, start, stop, writer, openFile } = adapter;
     const isWhole = [limits, abilities].every(isTree) && [start, stop, writer, openFile].every(isFunction);

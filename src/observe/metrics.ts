@@ -46,10 +46,17 @@ export function createMetrics(gauges: () => Promise<StoreGauges>, version = '') 
     labelNames: ['platform', 'name'],
     registers: [registry],
   });
+  const strays = new Counter({
+    name: 'parley_channel_stray_errors_total',
+    help: 'Errors that the code of a channel from outside did not handle',
+    labelNames: ['channel'],
+    registers: [registry],
+  });
   const operations = bounded();
   const outcomes = bounded();
   return {
     turnEvents: turnMetrics(registry),
+    channelStrayed: (channel: string) => strays.inc({ channel }),
     called({ operation, outcome, ms }: PlatformCall) {
       const label = { operation: operations(operation) };
       calls.inc({ ...label, outcome: outcomes(outcome) });

@@ -81,6 +81,35 @@ test(
   TEST_MS,
 );
 
+test(
+  'stray errors of a channel are logged with its name and counted, and end nothing',
+  async () => {
+    const parley = await start(
+      ...['create', 'start', 'perform'].map((each) => entry(`at-${each}`, { strays: each })),
+      entry('echo'),
+    );
+    try {
+      expect(await ask(parley, 'at-perform', 'say this too')).toMatchObject({ kind: 'kept' });
+      await expect.poll(() => said(parley, 'at-perform'), WITHIN).toContain('say this too');
+      for (const each of ['create', 'start', 'perform'])
+        await expect
+          .poll(
+            () => named(parley, `The channel \\"at-${each}\\" has a stray error, which it should handle`),
+            WITHIN,
+          )
+          .toBeGreaterThan(0);
+      expect(await ask(parley, 'echo', 'say this')).toMatchObject({ kind: 'kept' });
+      await expect.poll(() => said(parley, 'echo'), WITHIN).toContain('say this');
+      const metrics = await (await fetch(`${parley.url}/metrics`)).text();
+      for (const each of ['start', 'perform'])
+        expect(metrics).toContain(`parley_channel_stray_errors_total{channel="at-${each}"} 2`);
+    } finally {
+      expect(await parley.terminate()).toBe(0);
+    }
+  },
+  TEST_MS,
+);
+
 describe('questions of a channel that cannot be loaded', () => {
   test(
     'stay queued until it is back',

@@ -1,6 +1,6 @@
 /**
  * A channel from outside Parley: POST /echo asks, GET /echo shows the answers. `fails` names the step in which it
- * throws, `hangs` the step that never returns.
+ * throws, `hangs` the step that never returns, `strays` the step after which an error comes that it does not handle.
  */
 export const channel = ({ defineChannel, secretSetting, z }) =>
   defineChannel({
@@ -14,6 +14,7 @@ export const channel = ({ defineChannel, secretSetting, z }) =>
         token: secretSetting(environment, 'What callers must know').optional(),
         greeting: z.string().min(2).default('hello').describe('What it says first'),
         fails: z.string().optional().describe('The step that throws'),
+        strays: z.string().optional().describe('The step after which a stray error comes'),
         hangs: z.string().optional().describe('The step that never returns'),
       }),
     variables: { ECHO_TOKEN: { setting: 'token', kind: 'secret' } },
@@ -36,7 +37,9 @@ function broken(step) {
   throw new Error(`the ${step}\n  broke`);
 }
 
-async function step(name, { fails, hangs }) {
+async function step(name, { fails, hangs, strays }) {
+  if (strays === name) setTimeout(() => broken(`timer after ${name}`), 1);
+  if (strays === name) void Promise.reject(new Error(`the promise after ${name} broke`));
   if (fails === name) broken(name);
   if (hangs === name) await new Promise(() => undefined);
 }
