@@ -138,6 +138,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
       room: roomRules(config),
       sourceLink: createSourceLinker(config, web?.sourceLinks),
       ...engine,
+      publicUrl: config.server.publicUrl?.replace(/\/*$/, ''),
       closing: () => closing,
     };
     return makeHost({ ...common, ...linking, ...own, corrections, log, web, sealed });

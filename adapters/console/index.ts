@@ -200,7 +200,7 @@ function extrasFrom(host: AdapterHost): ReplyExtras {
     link(media, { turn, agent, account }) {
       if (agent === undefined) return undefined;
       const from = { turn: turnId(turn), agent: agentName(agent) };
-      return host.link(media, account === undefined ? from : { ...from, account });
+      return host.linkPath(media, account === undefined ? from : { ...from, account });
     },
     otherRights({ root, turn, agent, account }) {
       if (agent === undefined) return false;

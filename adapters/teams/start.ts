@@ -164,7 +164,7 @@ async function talkParts({ tenant, name, allMessages, targeted }: TeamsConfig, o
 }
 
 function writerParts(
-  { appId, streaming, extendedMarkdown, publicUrl }: TeamsConfig,
+  { appId, streaming, extendedMarkdown }: TeamsConfig,
   { host, background, signal }: Own,
   sendNote: SendNote,
 ): Omit<WriterDeps, 'connector' | 'places' | 'graph' | 'removeLater'> {
@@ -174,7 +174,6 @@ function writerParts(
     streamCalls: createStreamCalls(),
     streaming: createStreaming(streaming, host.clock),
     format: extendedMarkdown ? 'extendedmarkdown' : 'markdown',
-    ...(publicUrl !== undefined && { publicUrl }),
     stopped({ id: turn, message: { thread, sender: by } }) {
       background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
     },

@@ -33,6 +33,8 @@ export interface HostDeps
   readonly forgetter: Pick<Forgetter, 'forget'>;
   readonly log: Log;
   readonly web: Web | undefined;
+  /** The bridge's public address, without a slash at its end. */
+  readonly publicUrl: string | undefined;
   closing(): boolean;
   readonly budgets: Budgets;
   readonly accounts: AccountTable;
@@ -55,10 +57,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
   return {
     intake,
     mount: (path, handler) => served().mount(path, handler),
-    link(media, from) {
-      const sealed = served().links.seal(media, from);
-      return sealed === undefined ? undefined : `/media/${sealed}`;
-    },
+    ...linksOf(served, deps.publicUrl),
     sourceLink: deps.sourceLink,
     waits: async (turn) => waitsForNotice(await store.inbox.find(turn)),
     pending: async (turn) => {
@@ -101,6 +100,20 @@ export function makeHost(deps: HostDeps): AdapterHost {
     permitAtOnce: deps.budgets.permitAtOnce,
     log,
     clock,
+  };
+}
+
+function linksOf(served: () => Web, publicUrl: string | undefined): Pick<AdapterHost, 'link' | 'linkPath'> {
+  const linkPath: AdapterHost['linkPath'] = (media, from) => {
+    const sealed = served().links.seal(media, from);
+    return sealed === undefined ? undefined : `/media/${sealed}`;
+  };
+  return {
+    linkPath,
+    link(media, from) {
+      const path = publicUrl === undefined ? undefined : linkPath(media, from);
+      return path && `${publicUrl}${path}`;
+    },
   };
 }
 

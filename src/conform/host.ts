@@ -97,7 +97,8 @@ export function createHost(clock: Clock, state: Map<string, unknown>): TestHost 
       return resultOf(event, turn, known !== undefined);
     },
     mount: (path, handler) => void mounts.push({ path, handler }),
-    link: (media, { turn }) => `/media/${turn}/${media.id}`,
+    link: (media, { turn }) => `https://parley.example/media/${turn}/${media.id}`,
+    linkPath: (media, { turn }) => `/media/${turn}/${media.id}`,
     sourceLink: ({ link }) => link,
     waits: async () => false,
     pending: async () => true,

@@ -44,8 +44,6 @@ export interface WriterDeps {
    * the stream, and its rate limits do not include the calls of the first turn.
    */
   readonly streamCalls: LRUCache<string, number>;
-  /** Address at which browsers reach the bridge, without a trailing slash. */
-  readonly publicUrl?: string;
   /** Called when a person has pressed Teams' own Stop on a stream. */
   stopped(turn: Turn): void;
   /** Called when Teams has refused the answer so often that the bridge no longer tries to show it. */

@@ -29,7 +29,7 @@ const MAX_IMAGES = 10;
 
 /** Arguments of `renderContextWithImages`: the reply's question and thread, and dependencies that load images. */
 export type RenderInputs = Pick<Performing, 'images' | 'signal'> & {
-  readonly deps: Pick<WriterDeps, 'host' | 'format' | 'publicUrl'>;
+  readonly deps: Pick<WriterDeps, 'host' | 'format'>;
   readonly turn: { readonly message: Pick<Message, 'id' | 'thread' | 'agent'> };
 };
 
@@ -88,10 +88,9 @@ async function placeOf(
   at: RenderInputs,
 ): Promise<Place> {
   if (agent === undefined) return defined({ link: media.link });
-  const { publicUrl, host } = at.deps;
+  const { host } = at.deps;
   const from = { turn, agent, ...defined({ account }) };
-  const path = publicUrl === undefined ? undefined : host.link(media, from);
-  const link = path === undefined ? media.link : `${publicUrl}${path}`;
+  const link = host.link(media, from) ?? media.link;
   const data = at.images.get(media.id) ?? (await dataOf(media, from, at));
   // An image whose loading was aborted is not recorded, so the next edit loads it again.
   if (!at.signal.aborted) at.images.set(media.id, data);

@@ -52,6 +52,13 @@ export interface SidePermit {
   answered(refusedMs?: number): void;
 }
 
+/** The turn and the agent that an image or file comes from, and the platform account that may read it. */
+export interface MediaOrigin {
+  readonly turn: TurnId;
+  readonly agent: AgentName;
+  readonly account?: string;
+}
+
 export interface KeptReply extends ReplyDocument {
   /** Id of the person who asked. */
   readonly askedBy?: string;
@@ -67,13 +74,13 @@ export interface AdapterHost<Request, Response> {
   /** Sends all requests under `path` to the handler, which sees addresses without this prefix. */
   mount(path: string, handler: Handler<Request, Response>): void;
   /**
-   * Returns a signed, expiring address from which a person's browser can load an image of an answer. Returns
-   * undefined if the address would be too long; the channel then shows the image's name with the image's own link.
+   * Returns a signed, expiring address from which a person's browser can load an image of an answer: an absolute
+   * address. Returns undefined if the bridge has no public address, or if the address would be too long; the channel
+   * then shows the image's name with the image's own link.
    */
-  link(
-    media: Media,
-    from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
-  ): string | undefined;
+  link(media: Media, from: MediaOrigin): string | undefined;
+  /** Returns the path of the same address, for a page that the bridge itself serves. */
+  linkPath(media: Media, from: MediaOrigin): string | undefined;
   /**
    * Returns the address under which people open a source of a reply. If the bridge has a public address and a whole
    * room sees the reply, this is a signed page of the bridge, which shows the passages for the time in
@@ -148,11 +155,7 @@ export interface AdapterHost<Request, Response> {
    */
   reply(turn: TurnId, thread: ThreadRef): Promise<KeptReply | undefined>;
   /** Returns the content of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
-  openMedia(
-    media: Media,
-    from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
-    signal: AbortSignal,
-  ): Promise<OpenedMedia>;
+  openMedia(media: Media, from: MediaOrigin, signal: AbortSignal): Promise<OpenedMedia>;
   /**
    * Returns true once the bridge is shutting down. Adapters then refuse events that are not stored yet, so that the
    * channel delivers them to the next process.

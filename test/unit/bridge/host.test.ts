@@ -41,14 +41,20 @@ test('in a room without settings, follow-ups need no mention while the asker is 
 
 test('an image whose address makes its link too long gets no link', () => {
   const links = createMediaLinks(Buffer.alloc(32, 7), { now: () => 0, wait: async () => undefined });
-  const { link } = makeHost({ ...deps, web: { links } } as unknown as HostDeps);
+  const of = { turn: turnId('t'), agent: person.name };
   const image = (url: string) =>
-    link(
-      { id: 'm', kind: 'image', name: 'plan', ref: { kind: 'url', url } },
-      { turn: turnId('t'), agent: person.name },
-    );
-  expect(image('https://x.example/plan.png')).toMatch(/^\/media\/[\w-]{50,}$/);
-  expect(image(`https://x.example/${'x'.repeat(8_192)}`)).toBeUndefined();
+    ({ id: 'm', kind: 'image', name: 'plan', ref: { kind: 'url', url } }) as const;
+  const open = (publicUrl?: string) =>
+    makeHost({ ...deps, web: { links }, publicUrl } as unknown as HostDeps);
+  const plan = image('https://x.example/plan.png');
+  const long = image(`https://x.example/${'x'.repeat(8_192)}`);
+  const { link, linkPath } = open('https://parley.example');
+  expect(linkPath(plan, of)).toMatch(/^\/media\/[\w-]{50,}$/);
+  expect(link(plan, of)).toMatch(/^https:\/\/parley\.example\/media\/[\w-]{50,}$/);
+  expect([link(long, of), linkPath(long, of)]).toEqual([undefined, undefined]);
+  // Without a public address, only a page of the bridge itself can show the image.
+  expect(open().link(plan, of)).toBeUndefined();
+  expect(open().linkPath(plan, of)).toMatch(/^\/media\//);
 });
 
 test('the messages of a thread’s other replies are found for a turn in a lane of its own, too', async () => {

@@ -56,7 +56,8 @@ function createHost(): TestHost {
       return engaging.noted(event, await host.answer(event));
     },
     mount: (path, handler) => void mounts.push({ path, handler }),
-    link: (media, { turn }) => `/media/${turn}/${media.id}?signed`,
+    link: () => undefined,
+    linkPath: (media, { turn }) => `/media/${turn}/${media.id}?signed`,
     sourceLink: (source) => fragmentLink(source),
     waits: async () => false,
     pending: async () => true,

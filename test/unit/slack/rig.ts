@@ -97,7 +97,8 @@ export async function startRig(
     mount: (path, given) => {
       if (path === '/slack') handler = given;
     },
-    link: () => '/media/x',
+    link: () => 'https://bridge.test/media/x',
+    linkPath: () => '/media/x',
     sourceLink: (source) => fragmentLink(source),
     waits: async () => false,
     pending: async () => true,

@@ -144,7 +144,8 @@ export async function startRig(options: Options = {}): Promise<Rig> {
       if (path === '/api/messages') handler = given;
       else pages = given;
     },
-    link: () => '/media/x',
+    link: () => undefined,
+    linkPath: () => '/media/x',
     sourceLink: (source) => fragmentLink(source),
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],

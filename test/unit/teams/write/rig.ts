@@ -130,7 +130,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
         const size = Number(/\d+$/.exec(id)?.[0] ?? 0);
         return { type: 'image/png', bytes: Buffer.concat([PNG], Math.max(size, PNG.length)) };
       },
-      link: ({ id }) => `/media/${id}`,
+      link: ({ id }) => `https://bridge.example/media/${id}`,
       sourceLink: (source) => fragmentLink(source),
       async messagesOfOthers({ id }) {
         if (rig.storeFails) throw new BridgeError('store-unavailable', 'The store does not answer.');
@@ -142,7 +142,6 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     streaming,
     format: 'markdown',
     appId: fake.app.id,
-    publicUrl: 'https://bridge.example',
     stopped: ({ id }) => void stops.push(id),
     unshown: ({ id }) => void unshown.push(id),
     removeLater: async ({ id }) => void later.push(id),
