@@ -83,6 +83,8 @@ class Pacer {
   readonly #between: AbortSignal;
   #screen: Screen;
   #failures = 0;
+  /** True once the channel has said that the reply is gone, and the writer has no other call than the refused one. */
+  #isGone = false;
   /** Arrival time of the oldest text that is not shown yet. */
   #since: number;
 
@@ -100,6 +102,7 @@ class Pacer {
     for (;;) {
       this.#between.throwIfAborted();
       if (!mayWrite()) await untilTrue(mayWrite, clock, this.#between);
+      if (this.#isGone) return { ...this.#screen, finished: true };
       const wanted = this.#next().map(withoutCall);
       if (wanted.length > 0) {
         await this.#makeOneOf(wanted);
@@ -210,6 +213,8 @@ class Pacer {
     await record(document, this.#screen);
     const isSame = this.#document.get() === document && isEqual(before, this.#screen);
     const isAskedAgain = () => this.#next().some((each) => isSameKind(move, each));
+    const isFewer = this.#screen.parts.length < before.parts.length;
+    this.#isGone = outcome.kind === 'refused' && outcome.why === 'gone' && !isFewer && isAskedAgain();
     return { outcome, isStalled: outcome.kind === 'done' && isSame && isAskedAgain() };
   }
 

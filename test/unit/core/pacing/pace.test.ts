@@ -53,6 +53,16 @@ describe('a call that the channel is too busy for', () => {
     });
   });
 
+  it('ends the reply if the channel says that it is gone and the writer makes the call again', async () => {
+    const { clock, screen, times, finish } = paceReply({
+      writer: { perform: async () => ({ kind: 'refused', why: 'gone' }), after: (screen) => screen },
+    });
+    finish();
+    await clock.pass(120_000);
+    expect(times).toEqual([0]);
+    expect((await screen).finished).toBe(true);
+  });
+
   it('counts from zero after a successful call', async () => {
     let calls = 0;
     const { clock, finish, times, ended } = paceReply({
