@@ -137,7 +137,7 @@ function rulesCommands(parley: Command, lazy: Lazy): void {
     .argument('<room>', 'CHANNEL/ROOM or CHANNEL/WORKSPACE/ROOM')
     .option('--explain', 'say which rule decides, and which limits apply')
     .option('--action <name>', 'what the person wants to do (default: ask)')
-    .option('--standing <standing>', 'member, guest, external or bot (default: member)')
+    .option('--standing <standing>', 'member, guest, external, bot or unproven (default: member)')
     .option('--kind <kind>', 'kind of room: direct, group or room (default: room)')
     .option('--email <address>', "the person's e-mail address, if the person is named by id")
     .option('--group <name>', "a group that the person's sign-in reports (may be repeated)", collect)

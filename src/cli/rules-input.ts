@@ -93,7 +93,7 @@ const expectationSchema = z.strictObject({
   room: z.string().min(1),
   agent: z.string().min(1).optional(),
   action: z.enum(ruleActions).optional(),
-  standing: z.enum(['member', 'guest', 'external', 'bot']).optional(),
+  standing: z.enum(['member', 'guest', 'external', 'bot', 'unproven']).optional(),
   kind: z.enum(kinds).optional(),
   email: z.string().min(1).optional(),
   groups: z.array(z.string()).optional(),

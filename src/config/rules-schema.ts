@@ -62,7 +62,7 @@ const where = z
 const conditions = {
   who: oneOrMore(
     person,
-    'People to whom the line applies: everyone, member, guest, external, bot, group:NAME, person:CHANNEL/ID, person:CHANNEL/WORKSPACE/ID, or an e-mail address',
+    'People to whom the line applies: everyone, member, guest, external, bot, unproven, group:NAME, person:CHANNEL/ID, person:CHANNEL/WORKSPACE/ID, or an e-mail address',
   ).default(['everyone']),
   agent: oneOrMore(z.string().min(1), 'Agents to which the line applies; if absent, all').optional(),
   where: where.optional(),

@@ -12,6 +12,7 @@ export function rulesOfSettings({ access, files }: Pick<Config, 'access' | 'file
   });
   const rules = [
     rule('member', 'the default of access', 'make-rooms'),
+    rule('unproven', 'the default of access'),
     ...(access.guests ? [rule('guest', 'access.guests')] : []),
     ...(access.external ? [rule('external', 'access.external')] : []),
     ...(access.bots ? [rule('bot', 'access.bots')] : []),

@@ -27,7 +27,11 @@ export interface Person {
   readonly home?: string;
   /** Names of the person's groups, as their sign-in reports them; absent if the channel does not report groups. */
   readonly groups?: readonly string[];
-  readonly standing: 'member' | 'guest' | 'external' | 'bot';
+  /**
+   * `unproven`: the chat does not prove who writes, because anyone may take the id, such as a nickname in IRC. Such a
+   * person gets no rights of their own: no account, and no rule that names them, applies to them.
+   */
+  readonly standing: 'member' | 'guest' | 'external' | 'bot' | 'unproven';
 }
 
 /**

@@ -57,9 +57,11 @@ export function compileRules(set: RuleSet): CompiledRules {
   const keysOf = (subject: Subject, place: Place) => {
     const own = ownKeys(subject, place);
     const proven = withGroups(own.proven);
+    const claimed = withGroups(own.claimed);
+    const reported = subject.standing === 'unproven' ? claimed : proven;
     for (const claim of subject.groups ?? [])
-      for (const group of claims.get(claim) ?? claims.get(claim.normalize('NFC')) ?? []) proven.add(group);
-    return { proven, claimed: withGroups(own.claimed) };
+      for (const group of claims.get(claim) ?? claims.get(claim.normalize('NFC')) ?? []) reported.add(group);
+    return { proven, claimed };
   };
   return {
     set,

@@ -47,11 +47,15 @@ function* peopleOf({ who }: Rule, groups: ReadonlyMap<string, readonly string[]>
     const around = [key, ...(groups.get(key) ?? [])];
     for (const standing of own === undefined ? standings : [own]) {
       const person = ['everyone', standing];
-      if (vouched(standing) || !isEmail(key)) yield { proven: [...person, ...around], claimed: [] };
+      const isProven = standing === 'unproven' ? WORDS.includes(key) : vouched(standing) || !isEmail(key);
+      if (isProven) yield { proven: [...person, ...around], claimed: [] };
       else yield { proven: person, claimed: around };
     }
   }
 }
+
+/** Keys that match people of whom nothing is proven. */
+const WORDS: readonly string[] = ['everyone', ...standings];
 
 /** True for an e-mail address; all other keys with an address have a prefix, such as `person:`. */
 const isEmail = (key: string): boolean => key.includes('@') && !key.includes(':');

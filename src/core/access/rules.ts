@@ -19,7 +19,7 @@ export type RuleAction = (typeof ruleActions)[number];
 /** Actions that concern one agent. Only rules for these actions may name agents. */
 export const agentActions: readonly RuleAction[] = ['ask', 'share', 'correct'];
 
-export const standings: readonly Person['standing'][] = ['member', 'guest', 'external', 'bot'];
+export const standings: readonly Person['standing'][] = ['member', 'guest', 'external', 'bot', 'unproven'];
 export const kinds: readonly ThreadRef['kind'][] = ['direct', 'group', 'room'];
 
 /** Conditions of a rule or a quota. An absent list matches everything. */
@@ -108,12 +108,13 @@ export function ownKeys(
   { channel, tenant }: Place,
 ): { readonly proven: readonly string[]; readonly claimed: readonly string[] } {
   const address = email === undefined ? [] : [foldedEmail(email)];
-  const proven = [
-    'everyone',
-    standing,
-    ...(vouched(standing) ? address : []),
+  const ids = [
     ...(channel === undefined ? [] : [personKey(channel, id)]),
     ...(channel === undefined || tenant === undefined ? [] : [personKey(channel, tenant, id)]),
   ];
-  return { proven, claimed: vouched(standing) ? [] : address };
+  const all = ['everyone', standing];
+  if (standing === 'unproven') return { proven: all, claimed: [...address, ...ids] };
+  return vouched(standing)
+    ? { proven: [...all, ...address, ...ids], claimed: [] }
+    : { proven: [...all, ...ids], claimed: address };
 }

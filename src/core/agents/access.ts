@@ -161,9 +161,10 @@ function personKey({ person, email }: Pick<Mapping, 'person' | 'email'>): string
 
 /**
  * Returns the keys under which entries may name the person. The e-mail address of an external person or a bot does not
- * count, because another organization can set it to any address.
+ * count, because another organization can set it to any address. An unproven person has no keys.
  */
 function keysOf({ id, email, standing }: Person): readonly string[] {
+  if (standing === 'unproven') return [];
   const isOurs = standing === 'member' || standing === 'guest';
   return [`id ${id}`, ...(email !== undefined && isOurs ? [`email ${foldedEmail(email)}`] : [])];
 }

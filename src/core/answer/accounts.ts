@@ -35,7 +35,7 @@ async function policyFor({ claim, deps: { policy, links } }: TurnContext): Promi
   const name = commandOf(message)?.name;
   const unmapped = name === 'link' || name === 'unlink' ? 'service' : policy.unmapped;
   if (policy.accounts.find(sender, thread) !== undefined) return { ...policy, unmapped };
-  const account = await links.find(sender, thread);
+  const account = sender.standing === 'unproven' ? undefined : await links.find(sender, thread);
   return {
     ...policy,
     unmapped,

@@ -17,6 +17,7 @@ it.each(combinations)('%j', ({ access, files }) => {
   const { guests, external, bots } = access;
   expect(rules.map(({ effect, who }) => [effect, who])).toEqual([
     ['allow', ['member']],
+    ['allow', ['unproven']],
     ...(guests ? [['allow', ['guest']]] : []),
     ...(external ? [['allow', ['external']]] : []),
     ...(bots ? [['allow', ['bot']]] : []),

@@ -153,7 +153,7 @@ describe('a rule can never apply', () => {
     [
       'after rules for all standings',
       [...standings.map((each) => line('allow', { who: [each] })), line('deny')],
-      [4],
+      [5],
     ],
     [
       'after rules for all kinds of rooms',
@@ -202,6 +202,17 @@ describe('a person', () => {
     expect(may('ada@x.org', over)).toBe(false);
     expect(may('group:g', over, ['ada@x.org'])).toBe(false);
     expect(may(standing, over)).toBe(true);
+  });
+
+  test('gets no right that names them while nothing proves their id, but is denied by it', () => {
+    const over = { standing: 'unproven' } as const;
+    for (const who of ['ada@x.org', 'person:slack/a', 'person:slack/T1/a'])
+      expect(may(who, over)).toBe(false);
+    expect(may('group:g', over, ['person:slack/a', 'claim:Légal'])).toBe(false);
+    expect([may('unproven', over), may('everyone', over), may('member', over)]).toEqual([true, true, false]);
+    const rules = [line('deny', { who: ['person:slack/a'] }), line('allow')];
+    const where = { channel: 'slack', tenant: 'T1', room: 'r', kind: 'room', agent: 'books' } as const;
+    expect(compileRules(setOf(rules)).decide({ ...ada, ...over }, 'ask', where).allowed).toBe(false);
   });
 
   test('of another organization is denied by the e-mail address', () => {

@@ -17,10 +17,12 @@ export function firstRule(
     // A person of another organization has an address that this other organization chose. Such an address can match a
     // rule that denies, but no rule that allows.
     const isVouched = rule.effect === 'deny' || ['member', 'guest'].includes(subject.standing);
+    const isNobody = subject.standing === 'unproven' && rule.effect === 'allow';
+    const own = isNobody ? { id: '', standing: subject.standing } : isVouched ? subject : withoutEmail;
     return (
       rule.actions.includes(action) &&
       isInside(rule, place) &&
-      rule.who.some((who) => is(isVouched ? subject : withoutEmail, who, { set, place }))
+      rule.who.some((who) => is(own, who, { set, place }))
     );
   });
   return found === -1 ? undefined : found;

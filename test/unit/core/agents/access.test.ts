@@ -55,6 +55,16 @@ describe('the platform account', () => {
     expect(accountFor(person({ id: 'eve' }), thread(), lines)).toBeUndefined();
   });
 
+  test('is nobody’s while nothing proves who writes', () => {
+    const lines = policy([
+      { person: 'ada', account: 'ada@p' },
+      { email: 'ada@acme.example', account: 'ada@p' },
+    ]);
+    const nick = person({ email: 'ada@acme.example', standing: 'unproven' });
+    expect(accountFor(nick, thread(), lines)).toBeUndefined();
+    expect(identify(nick, thread({ kind: 'direct' }), lines, { account: 'room@p' })).toEqual({});
+  });
+
   test('is not that of an address that only looks the same after Unicode folding or normalization', () => {
     const lines = policy([{ email: 'Mark@acme.example', account: 'mark@p' }]);
     const accountOf = (email: string) => accountFor(person({ email }), thread(), lines);
