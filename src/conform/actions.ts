@@ -41,7 +41,7 @@ const details: Partial<Record<ActionName, string>> = {
  */
 const ASKING: readonly ActionName[] = ['suggestion', 'agent', 'mine'];
 
-const missing: Check['missing'] = ({ press, actions }) => {
+export const missing: NonNullable<Check['missing']> = ({ press, actions }) => {
   if (press === undefined || actions === undefined) return 'the rig has no "press" with "actions"';
   return actions.some((action) => events[action] !== undefined)
     ? undefined
@@ -128,11 +128,11 @@ export const actions: readonly Check[] = [
   },
 ];
 
-const pressed = ({ rig: { actions = [] } }: Stage): readonly ActionName[] =>
+export const pressed = ({ rig: { actions = [] } }: Stage): readonly ActionName[] =>
   actions.filter((action) => events[action] !== undefined);
 
 /** Shows a reply on which the action can be pressed. */
-async function answered(stage: Stage, action: ActionName): Promise<Play> {
+export async function answered(stage: Stage, action: ActionName): Promise<Play> {
   const play = await begin(stage);
   const failed = action === 'retry';
   play.set({
@@ -155,7 +155,7 @@ const pressAs = async (stage: Stage, { turn }: Play, action: ActionName, by: Rig
 };
 
 /** Presses the control. Returns the event that then reached the bridge, or undefined if none did. */
-async function press(
+export async function press(
   stage: Stage,
   play: Play,
   action: ActionName,
@@ -176,5 +176,5 @@ function personOf(event: Intake): string | undefined {
   return event.by?.id;
 }
 
-const threadOf = (event: Intake): ThreadRef =>
+export const threadOf = (event: Intake): ThreadRef =>
   event.kind === 'ask' || event.kind === 'edit' ? event.message.thread : event.thread;

@@ -88,6 +88,7 @@ async function drive(play: Play, stage: Stage, fault: TransportFault | undefined
     if (armed !== undefined && !triesOtherWay) {
       const what = `The chat failed with "${armed}", but the outcome of "perform" does not say so.`;
       expectTrue(what, isTruthful(armed, outcome), expected[armed], outcome);
+      if (armed === 'rate') expectPause(outcome, stage.rig);
       const next = play.next();
       if (armed === 'gone') {
         expectSame('A reply that is gone still needs a call.', next, undefined);
@@ -107,6 +108,13 @@ async function drive(play: Play, stage: Stage, fault: TransportFault | undefined
       );
   }
   throw new Violation(`After ${MOST_CALLS} calls, the reply is not shown.`, 'no further call', play.next());
+}
+
+function expectPause(outcome: Outcome, { retryAfterMs: due = 0 }: Rig): void {
+  if (outcome.kind !== 'refused') return;
+  const { retryAfterMs = 0 } = outcome;
+  const what = 'The chat said when to make the call again, and "retryAfterMs" of the outcome is shorter.';
+  expectTrue(what, retryAfterMs >= due, `at least ${due}`, retryAfterMs);
 }
 
 /** True if the outcome says that the chat refuses this kind of call, and not that the reply is gone. */

@@ -39,6 +39,10 @@ export interface TestHost extends AdapterHost {
   barred: string | undefined;
   /** Id of the person who may ask, but not the agent of the reply. */
   barredFromAgent?: string | undefined;
+  /** True while the questions of the chat wait, for the check of waiting notices. */
+  waiting: boolean;
+  /** Number of permits that the channel has got for calls that do not write a reply. */
+  permits: number;
   /** Finished replies by turn, for presses. */
   readonly replies: Map<TurnId, KeptReply>;
   /** Warnings and errors that the channel logged, newest last. */
@@ -73,15 +77,15 @@ export function createHost(clock: Clock, state: Map<string, unknown>): TestHost 
   const mounts: { path: string; handler: HttpHandler }[] = [];
   const keyed = memoryKeyed(state);
   const turns = new Map<string, TurnId>();
-  const note = (facts: Readonly<Record<string, unknown>>, text: string): void => {
-    const { err } = facts;
-    logged.push(err instanceof Error ? `${text}: ${err.message}` : text);
-    if (logged.length > MOST_LINES) logged.shift();
+  const log = logTo(logged);
+  const permit = () => {
+    host.permits += 1;
+    return { answered: () => undefined };
   };
-  const log: Log = { debug: () => undefined, info: () => undefined, warn: note, error: note };
-  const permit = { answered: () => undefined };
   const host: TestHost = {
     ...{ taken, logged, mounts, log, clock, behavior: 'keeps', barred: undefined, replies: new Map() },
+    waiting: false,
+    permits: 0,
     async intake(event) {
       const known =
         event.kind === 'ask' ? turns.get(originKey(event.message.thread, event.origin)) : undefined;
@@ -100,7 +104,7 @@ export function createHost(clock: Clock, state: Map<string, unknown>): TestHost 
     link: (media, { turn }) => `https://parley.example/media/${turn}/${media.id}`,
     linkPath: (media, { turn }) => `/media/${turn}/${media.id}`,
     sourceLink: ({ link }) => link,
-    waits: async () => false,
+    waits: async () => host.waiting,
     pending: async () => true,
     messagesOfOthers: async () => new Set(),
     running: async () => [],
@@ -121,10 +125,20 @@ export function createHost(clock: Clock, state: Map<string, unknown>): TestHost 
     reply: async (turn) => host.replies.get(turn),
     openMedia: async () => ({ type: 'image/png', bytes: IMAGE }),
     closing: () => false,
-    permit: async () => permit,
-    permitAtOnce: () => permit,
+    permit: async () => permit(),
+    permitAtOnce: permit,
   };
   return host;
+}
+
+/** Returns a log that keeps the newest warnings and errors. */
+function logTo(lines: string[]): Log {
+  const note = (facts: Readonly<Record<string, unknown>>, text: string): void => {
+    const { err } = facts;
+    lines.push(err instanceof Error ? `${text}: ${err.message}` : text);
+    if (lines.length > MOST_LINES) lines.shift();
+  };
+  return { debug: () => undefined, info: () => undefined, warn: note, error: note };
 }
 
 function resultOf(event: Intake, turn: TurnId, isKnown: boolean): IntakeResult {

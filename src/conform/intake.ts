@@ -1,18 +1,23 @@
 /** Checks how the channel passes events to the bridge. */
 
+import { systemClock } from '../clock.ts';
 import { originKey } from '../core/message.ts';
 import type { Delivered, Rig, RigQuestion } from '../kit/rig.ts';
 import type { Intake } from '../kit.ts';
 import { type Check, lacks } from './check.ts';
+import { LETTERS } from './content.ts';
 import { REFUSAL, type Taken } from './host.ts';
 import { inTime, seen } from './limits.ts';
 import type { Stage } from './stage.ts';
-import { expectSame, expectTrue, Violation } from './violation.ts';
+import { expectSame, expectTrue, plainOf, Violation } from './violation.ts';
 
 type Ask = Extract<Intake, { kind: 'ask' }>;
 
 /** Time, in milliseconds, after which a check concludes that a message does not become a question. */
 const QUIET_MS = 500;
+const DAY_MS = 24 * 60 * 60_000;
+/** Time between two questions of one person, in milliseconds. */
+const APART_MS = 40;
 
 export const intake: readonly Check[] = [
   {
@@ -21,7 +26,7 @@ export const intake: readonly Check[] = [
     async run(stage) {
       const first = await asks(stage);
       const { name } = stage.adapter;
-      const { thread, sender, id, revision } = first.message;
+      const { thread, sender, id, revision, sentAt } = first.message;
       expectSame('The thread does not name this channel.', thread.channel, name);
       for (const [member, value] of Object.entries({ ...thread, 'sender.id': sender.id, 'message.id': id }))
         expectTrue(
@@ -31,6 +36,9 @@ export const intake: readonly Check[] = [
           value,
         );
       expectSame('The revision of a new message is not 0.', revision, 0);
+      const now = systemClock.now();
+      const isToday = Math.abs(now - sentAt) < DAY_MS;
+      expectTrue('"sentAt" is not the time in milliseconds since the epoch.', isToday, now, sentAt);
       expectSame('A person counts as a bot.', sender.standing === 'bot', false);
     },
   },
@@ -53,6 +61,12 @@ export const intake: readonly Check[] = [
         'two ids',
         first.message.sender.id,
       );
+      expectTrue(
+        'A thread in which two people write is "direct", so an answer there would use the rights of one of them.',
+        first.message.thread.kind !== 'direct',
+        '"room" or "group"',
+        first.message.thread.kind,
+      );
       const [one, another] = [first, other].map(
         ({ message: { thread } }) => `${thread.tenant} ${thread.room} ${thread.key}`,
       );
@@ -63,6 +77,44 @@ export const intake: readonly Check[] = [
         'two ids',
         other.message.id,
       );
+    },
+  },
+  {
+    id: 'intake.namesakes',
+    proves: 'Two people with the same name have two ids',
+    missing: lacks('namesake'),
+    async run(stage) {
+      const [ada, twin] = [await asks(stage), await asks(stage, stage.question({ person: 'twin' }))];
+      const ids = [ada, twin].map(({ message }) => message.sender.id);
+      expectTrue('Two people with the same name have the same id.', ids[0] !== ids[1], 'two ids', ids);
+    },
+  },
+  {
+    id: 'intake.letters',
+    proves: 'A question arrives with every letter of every script, to its last letter',
+    async run(stage) {
+      const { key, ...question } = stage.question();
+      const text = `${key} ${LETTERS}`;
+      const { message } = await asks(stage, { ...question, key, text });
+      const [due, found] = [plainOf(text), plainOf(message.text)];
+      expectTrue('The question lost letters on its way to the bridge.', found.includes(due), due, found);
+    },
+  },
+  {
+    id: 'intake.order',
+    proves: 'Questions that a person sends one after another arrive in this order',
+    async run(stage) {
+      const { thread, ...first } = stage.question();
+      const questions = [{ ...first, thread }, stage.question({ thread }), stage.question({ thread })];
+      const deliveries = questions.map(async (question, at) => {
+        await systemClock.wait(at * APART_MS);
+        return said(stage, question);
+      });
+      await Promise.all(deliveries);
+      for (const question of questions) await stage.eventsOf(question);
+      const events = stage.host.taken.flatMap((taken) => questions.findIndex((each) => isAbout(taken, each)));
+      const order = [...new Set(events.filter((index) => index >= 0))];
+      expectSame('The questions arrived in another order than they were sent.', order, [0, 1, 2]);
     },
   },
   {

@@ -6,11 +6,11 @@ import { createLatest } from '../core/pacing/latest.ts';
 import { pace } from '../core/pacing/pace.ts';
 import type { Move, ReplyDocument, ReplyWriter, Turn } from '../kit.ts';
 import { type Check, lacks } from './check.ts';
-import { CHECK_MS, inTime } from './limits.ts';
+import { CHECK_MS, inTime, seen } from './limits.ts';
 import { begin, blankDocument } from './play.ts';
 import type { Asked, Stage } from './stage.ts';
 import { numberedWords, wordsIn } from './story.ts';
-import { expectSame, expectTrue, Violation } from './violation.ts';
+import { expectSame, expectTrue, NotChecked, Violation } from './violation.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 /** Number of replies that grow at the same time, each in its own thread. */
@@ -24,6 +24,8 @@ const EVERY_MS = 250;
  */
 const ENDS_MS = 600_000;
 const MINUTE_MS = 60_000;
+/** Time, in milliseconds, in which a notice may be sent. */
+const QUIET_MS = 500;
 
 export const pacing: readonly Check[] = [
   {
@@ -47,6 +49,25 @@ export const pacing: readonly Check[] = [
           );
         }
       }
+    },
+  },
+  {
+    id: 'pacing.waiting',
+    proves: 'A notice that a question waits is sent with a permit',
+    missing: lacks('calls'),
+    async run(stage) {
+      const { waiting } = stage.adapter.abilities;
+      if (waiting === undefined) throw new NotChecked('the channel sends no such notices');
+      const { turn } = await stage.asks();
+      const { host, rig } = stage;
+      host.waiting = true;
+      host.permits = 0;
+      const before = rig.calls?.() ?? 0;
+      const made = () => (rig.calls?.() ?? 0) - before;
+      await inTime('"waiting"', () => waiting.say(turn, 1));
+      await seen(() => (made() > host.permits ? true : undefined), QUIET_MS);
+      const what = 'A waiting notice made calls without "host.permit", so the rate limits do not count them.';
+      expectTrue(what, made() <= host.permits, `${made()} permits`, host.permits);
     },
   },
   {

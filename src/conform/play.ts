@@ -132,8 +132,11 @@ export class Play {
 
   /** Makes successful moves until the writer has no further moves. */
   async converge(): Promise<void> {
+    const before = this.moves;
     await this.comeToRest();
     const isOver = isFinal(this.#document);
+    // Only a call changes the screen. If nothing was left to show, the screen of a running reply may stay.
+    if (isOver && this.moves === before) return;
     expectSame(
       `The screen of a reply that ${isOver ? 'has ended' : 'goes on'} has the wrong value of "finished".`,
       this.screen.finished,
@@ -220,6 +223,8 @@ export class Play {
     const texts = await this.shown();
     const { expected } = this.channel;
     const count = this.screen.parts.length;
+    // A chat that keeps what it showed may show each line of a reply as a message.
+    const isCounted = !this.channel.keepsWhatItShowed;
     if (expected === undefined) this.#expectWords(texts);
     else
       expectSame(
@@ -229,7 +234,7 @@ export class Play {
       );
     expectTrue(
       'The number of messages in the chat is not the number of parts in the screen.',
-      texts.length === count,
+      !isCounted || texts.length === count,
       `${count} messages`,
       texts,
     );

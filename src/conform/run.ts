@@ -1,9 +1,12 @@
 /** Runs the checks of a channel, and makes the report. */
 
 import { systemClock } from '../clock.ts';
+import { catchStrays, ownedBy } from '../kit/stray.ts';
 import { actions } from './actions.ts';
 import { type Check, pageOf } from './check.ts';
+import { content } from './content.ts';
 import { faults } from './faults.ts';
+import { forged } from './forged.ts';
 import { hostile } from './hostile.ts';
 import { intake } from './intake.ts';
 import { keep, type Law, laws } from './laws.ts';
@@ -14,7 +17,7 @@ import { seeded } from './random.ts';
 import type { CheckResult, Report, RunOptions } from './report.ts';
 import { type Candidate, openStage, type Stage } from './stage.ts';
 import { numberedWords, randomStory, type Story } from './story.ts';
-import { Violation } from './violation.ts';
+import { NotChecked, Violation } from './violation.ts';
 
 const checkOf = (law: Law): Check => ({
   id: law.id,
@@ -49,8 +52,10 @@ export const checks = [
   ...intake,
   ...laws.map(checkOf),
   ...takeover,
+  ...content,
   ...faults,
   ...actions,
+  ...forged,
   ...hostile,
   ...pacing,
 ].map((check) => ({ ...check, page: pageOf(check.id) }));
@@ -64,9 +69,22 @@ export function chosen(only: readonly string[] | undefined): readonly Paged[] {
 }
 
 /**
- * Checks the channel. Rejects if its rig or its adapter cannot be started; later failures are in the report.
+ * Checks the channel. Rejects if its rig or its adapter cannot be started; later failures are in the report. So are
+ * stray errors of the channel or its rig, which would otherwise end the process.
  */
 export async function conform(candidate: Candidate, options: RunOptions): Promise<Report> {
+  const strays: unknown[] = [];
+  const stop = catchStrays();
+  const run = () => runChecks(candidate, { ...options, strays });
+  return ownedBy((thrown) => void strays.push(thrown), run).finally(stop);
+}
+
+interface Running extends RunOptions {
+  /** Stray errors since the beginning of the running check. */
+  readonly strays: unknown[];
+}
+
+async function runChecks(candidate: Candidate, options: Running): Promise<Report> {
   const { seed, runs, only, onResult } = options;
   const results: CheckResult[] = [];
   let stage: Stage | undefined = await openStage(candidate);
@@ -94,7 +112,7 @@ export async function conform(candidate: Candidate, options: RunOptions): Promis
   };
 }
 
-async function runCheck(check: Paged, options: RunOptions, open: () => Promise<Stage>): Promise<CheckResult> {
+async function runCheck(check: Paged, options: Running, open: () => Promise<Stage>): Promise<CheckResult> {
   const { id, proves, page } = check;
   let stage: Stage | undefined;
   let seed = options.seed;
@@ -104,8 +122,12 @@ async function runCheck(check: Paged, options: RunOptions, open: () => Promise<S
     if (missing !== undefined) return { id, proves, status: 'not-checked', page, why: missing };
     const end = seed + (check.random ? options.runs : 1);
     for (; seed < end; seed++) await runOnce(check, stage, seed);
+    await systemClock.wait(STRAY_MS);
+    expectNone(options.strays.splice(0));
     return { id, proves, status: 'pass', page };
   } catch (thrown) {
+    options.strays.length = 0;
+    if (thrown instanceof NotChecked) return { id, proves, status: 'not-checked', page, why: thrown.message };
     const logged = stage?.host.logged.slice(-3) ?? [];
     return {
       ...{ id, proves, status: 'fail', page },
@@ -116,11 +138,25 @@ async function runCheck(check: Paged, options: RunOptions, open: () => Promise<S
   }
 }
 
+/** Time, in milliseconds, in which a stray error of a check may still come. */
+const STRAY_MS = 10;
+
+function expectNone([thrown]: readonly unknown[]): void {
+  if (thrown === undefined) return;
+  const { why, found } = wordsOf(thrown);
+  throw new Violation(
+    'The channel or the rig has a stray error: a rejected promise that nothing awaits, or a throw in a timer or handler.',
+    'errors that are handled where they arise',
+    `${why} ${found ?? ''}`,
+  );
+}
+
 async function runOnce(check: Check, stage: Stage, seed: number): Promise<void> {
   await inTime('The check', () => check.run(stage, seeded(seed)), CHECK_MS);
   stage.host.behavior = 'keeps';
   stage.host.barred = undefined;
   stage.host.barredFromAgent = undefined;
+  stage.host.waiting = false;
 }
 
 /** Returns why a check failed. An error that is no violation comes from the channel or the rig. */

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import type { Channel, ConfiguredChannel, Shared } from '../kit/channel.ts';
+import { type Channel, type ConfiguredChannel, type Shared, valueAt } from '../kit/channel.ts';
 import type { Kit, OpenRig } from '../kit/package.ts';
 import type { Rig, RigPerson, RigQuestion } from '../kit/rig.ts';
 import type { ChannelAdapter, Turn, TurnId } from '../kit.ts';
@@ -24,6 +24,15 @@ export interface Candidate {
   readonly openRig: OpenRig;
   readonly kit: Kit;
   readonly project: Shared['project'];
+}
+
+/** A request of the chat to the channel. */
+export interface Received {
+  readonly method: string;
+  /** The path with the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 /** A turn that a person's question made. */
@@ -46,6 +55,12 @@ export interface Stage extends OpenChannel {
   questionOf(turn: Turn): RigQuestion;
   /** Resolves with the events whose message text contains the question's key; empty if there are none within `ms`. */
   eventsOf(question: RigQuestion, ms?: number): Promise<readonly Taken[]>;
+  /** Resolves with the requests that the chat sends to the channel while the work runs, oldest first. */
+  recorded(work: () => Promise<unknown>): Promise<readonly Received[]>;
+  /** The secrets in the channel's settings. */
+  readonly secrets: readonly string[];
+  /** Sends a request to the channel. Resolves once it is answered. */
+  send(request: Received): Promise<void>;
   /** Stops the adapter, and starts another one with the same chat, as a restart of the bridge would. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -72,7 +87,8 @@ export async function openStage(
     const shared = sharedOf(rig, { url, folder, project });
     let running = await start(configured, { shared, state, server });
     return stageOf(rig, {
-      ...{ questions, families },
+      ...{ questions, families, recorded: server.recorded, secrets: secretsOf(channel, rig) },
+      send: server.send,
       running: () => running,
       async restart() {
         await inTime('"stop"', async () => running.adapter.stop(), STOP_MS);
@@ -99,7 +115,14 @@ const closing =
     throw thrown;
   };
 
-interface StageParts {
+/** Returns the settings of the rig that the channel declares as secrets. */
+function secretsOf({ variables }: Channel, { settings }: Rig): readonly string[] {
+  const names = Object.values(variables).filter(({ kind }) => kind === 'secret');
+  const values = names.map(({ setting }) => valueAt(settings, setting.split('.')));
+  return values.filter((value): value is string => typeof value === 'string' && value !== '');
+}
+
+interface StageParts extends Pick<Stage, 'recorded' | 'secrets' | 'send'> {
   readonly questions: Map<TurnId, RigQuestion>;
   readonly families: Set<string>;
   running(): Pick<Stage, 'host' | 'adapter'>;
@@ -107,7 +130,7 @@ interface StageParts {
   close(): Promise<void>;
 }
 
-function stageOf(rig: Rig, { questions, families, running, restart, close }: StageParts): Stage {
+function stageOf(rig: Rig, { questions, families, running, ...parts }: StageParts): Stage {
   const eventsOf: Stage['eventsOf'] = async ({ key }, ms = SEEN_MS) => {
     const found = () => {
       const events = running().host.taken.filter(({ event }) => textOf(event).includes(key));
@@ -116,7 +139,10 @@ function stageOf(rig: Rig, { questions, families, running, restart, close }: Sta
     return (await seen(found, ms)) ?? [];
   };
   const stage: Stage = {
-    ...{ rig, families, eventsOf, restart, close },
+    ...parts,
+    rig,
+    families,
+    eventsOf,
     get host() {
       return running().host;
     },
@@ -205,11 +231,28 @@ type Server = Awaited<ReturnType<typeof openServer>>;
 async function openServer() {
   const folder = await mkdtemp(join(tmpdir(), 'parley-conform-'));
   let host: TestHost | undefined;
-  const server = createServer((request, response) => void handle(host, request, response));
+  let recording: Received[] | undefined;
+  const server = createServer((request, response) => {
+    if (recording !== undefined) note(request, recording);
+    void handle(host, request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     folder,
+    async recorded(work: () => Promise<unknown>) {
+      const requests: Received[] = [];
+      recording = requests;
+      await work().finally(() => {
+        recording = undefined;
+      });
+      return requests;
+    },
+    async send({ method, path, headers, body }: Received) {
+      const response = await fetch(`${url}${path}`, { method, headers, body });
+      await response.body?.cancel();
+    },
     /** Sends later requests to the handlers that this host's channel mounts. */
     serve: (next: TestHost) => {
       host = next;
@@ -219,6 +262,26 @@ async function openServer() {
       await new Promise((resolve) => server.close(resolve));
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** Headers of a connection, which do not belong to the request itself. */
+const CONNECTION = ['connection', 'host', 'content-length', 'transfer-encoding', 'keep-alive'];
+
+/** Adds the request to the list once its body has arrived, without reading the body in place of the channel. */
+function note(request: IncomingMessage, requests: Received[]): void {
+  const chunks: Buffer[] = [];
+  const push = request.push.bind(request);
+  const { method = 'GET', url: path = '/' } = request;
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).flatMap(([name, value]) =>
+      typeof value === 'string' && !CONNECTION.includes(name) ? [[name, value]] : [],
+    ),
+  );
+  request.push = (chunk: unknown, encoding) => {
+    if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+    if (chunk === null) requests.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
+    return push(chunk, encoding);
   };
 }
 

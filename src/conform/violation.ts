@@ -9,7 +9,7 @@ export class Violation extends Error {
 
   /** @param what one sentence that states the fault */
   constructor(what: string, expected: unknown, found: unknown) {
-    const texts = [expected, found].map(textOf);
+    const texts = differing(expected, found).map(textOf);
     super(`${what}\nexpected: ${texts[0]}\nfound:    ${texts[1]}`);
     this.name = 'Violation';
     this.what = what;
@@ -17,6 +17,36 @@ export class Violation extends Error {
   }
 
   readonly what: string;
+}
+
+/** Error for a check that cannot judge this channel with this rig. */
+export class NotChecked extends Error {}
+
+/** Returns a text on one line and without invisible characters, which a chat may add. */
+export const plainOf = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/[\u200b\u2060\ufeff]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Number of items, or of characters, that are shown before and after the first difference. */
+const AROUND = { items: 3, characters: 40 };
+
+/** Returns the two values from a little before their first difference on, if they are long lists or long texts. */
+function differing(expected: unknown, found: unknown): readonly [unknown, unknown] {
+  const isText = typeof expected === 'string' && typeof found === 'string';
+  if (!isText && !(Array.isArray(expected) && Array.isArray(found))) return [expected, found];
+  const around = isText ? AROUND.characters : AROUND.items;
+  let at = 0;
+  while (at < expected.length && at < found.length && isDeepStrictEqual(expected[at], found[at])) at += 1;
+  const from = Math.max(0, at - around);
+  const part = (value: string | readonly unknown[]): string | readonly unknown[] =>
+    value.length <= 3 * around ? value : value.slice(from, at + around);
+  const cut = [part(expected), part(found)] as const;
+  const place = (value: string | readonly unknown[]): string =>
+    `${inspect(value)} at position ${from} of ${isText ? 'the text' : 'the list'}`;
+  return from > 0 && cut[0] !== expected ? [place(cut[0]), place(cut[1])] : cut;
 }
 
 /** Maximum number of characters of a value in a report. */

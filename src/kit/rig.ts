@@ -19,12 +19,15 @@ export interface RigQuestion {
   readonly key: string;
   /** Unique label of a thread. Questions with the same label belong to the same thread, in order. */
   readonly thread: string;
-  /** Label of the person who asks. `eve` is a member too, but some checks let the rules refuse her. */
+  /**
+   * Label of the person who asks. `eve` is a member too, but some checks let the rules refuse her. `twin` is another
+   * person with the name of `ada`, and occurs only if the rig has `namesake`.
+   */
   readonly person: RigPerson;
   readonly text: string;
 }
 
-export type RigPerson = 'ada' | 'ben' | 'eve';
+export type RigPerson = 'ada' | 'ben' | 'eve' | 'twin';
 
 /** The result of passing an event from the chat to the channel. */
 export interface Delivered {
@@ -83,6 +86,8 @@ export interface Rig {
   close(): void | Promise<void>;
   /** Settings of the bridge that the channel needs, such as `publicUrl`. */
   readonly shared?: Partial<Shared>;
+  /** Returns everything that people can read of the reply: the texts of `shown`, notices, sources and buttons. */
+  seen?(question: RigQuestion): readonly string[] | Promise<readonly string[]>;
   /** Returns the texts that the question causes the person to read besides the reply, such as a refusal. */
   told?(question: RigQuestion): readonly string[] | Promise<readonly string[]>;
   /** Delivers the event of the question a second time, as the chat does after a missing acknowledgement. */
@@ -111,6 +116,12 @@ export interface Rig {
   readonly faults?: Partial<Readonly<Record<TransportFault, () => void>>>;
   /** Returns the number of calls that the chat has received from the channel. */
   calls?(): number;
+  /** Milliseconds for which the chat asks to wait when it refuses a call with `rate`. */
+  readonly retryAfterMs?: number;
+  /** Set if the chat knows the person `twin`. */
+  readonly namesake?: true;
+  /** Set if the chat itself shows Markdown, so that `shown` returns its marks. */
+  readonly showsMarkdown?: true;
   /** Set if the channel cannot look up its own messages. A post whose response was lost may then appear twice. */
   readonly blind?: true;
   /** Set if the chat, such as a terminal, cannot change or delete messages. */

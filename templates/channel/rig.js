@@ -34,6 +34,9 @@ export async function conform(_kit, { url }) {
     remove: ({ key, person }) => room.remove(key, person),
     echo: ({ thread, text }) => room.say({ thread, person: 'app', text, isApp: true }),
     shown: textsOf,
+    seen: textsOf,
+    namesake: true,
+    retryAfterMs: 3_000,
     told: ({ key }) => [...(told.has(key) ? [told.get(key) ?? ''] : [])],
     // The room shows plain text, in which only mentions are live.
     live: (question) => ({

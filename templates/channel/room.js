@@ -109,7 +109,7 @@ export class Room {
     this.calls += 1;
     if (request.headers.authorization !== `Bearer ${this.#secret}`) return void response.writeHead(401).end();
     if (fault === 'lost') return void request.socket.destroy();
-    if (fault === 'rate') return void response.writeHead(429, { 'retry-after': '1' }).end();
+    if (fault === 'rate') return void response.writeHead(429, { 'retry-after': '3' }).end();
     if (fault === 'busy') return void response.writeHead(503).end();
     if (fault === 'gone') return void response.writeHead(410).end();
     const id = decodeURIComponent(request.url?.replace('/messages/', '') ?? '');
@@ -130,7 +130,7 @@ export class Room {
 export function eventOf(type, { id, thread, person, text = '', revision = 0, isApp = false, button }) {
   return {
     ...{ type, key: randomUUID(), id, thread, text, revision, sentAt: Date.now() },
-    person: { id: person, name: person, isApp },
+    person: { id: person, name: person === 'twin' ? 'ada' : person, isApp },
     ...(button && { button }),
   };
 }

@@ -89,6 +89,8 @@ export const conform: OpenRig = async (_kit, { url }) => {
     repeat: (question) => send(question, saidOf(question).body),
     edit: (question, text) => change(question, 'edit', { text: `@knowledge ${text}` }),
     remove: (question) => change(question, 'delete', {}),
+    showsMarkdown: true,
+    seen: async (question) => [JSON.stringify(await replyOf(question))],
     async shown(question) {
       const reply = await replyOf(question);
       return reply === undefined ? [] : [reply.text];

@@ -96,6 +96,8 @@ export const openSlack =
         await fetch(`${fake.apiUrl}chat.postMessage`, { method: 'POST', headers, body });
         return delivered(() => fake.deliveries.slice(before));
       },
+      showsMarkdown: true,
+      seen: (question) => replies(question).map((reply) => JSON.stringify(reply)),
       shown: (question) => replies(question).map(bodyOf),
       told: (question) => {
         const { ts } = messageOf(question);

@@ -103,6 +103,8 @@ export const openTeams =
           personOf(question.person).edits(askedOf(question).message, `<at>${fake.app.name}</at> ${text}`),
         ),
       remove: async (question) => answered(personOf(question.person).deletes(askedOf(question).message)),
+      showsMarkdown: true,
+      seen: (question) => replies(question).map((reply) => JSON.stringify(reply)),
       shown: (question) =>
         replies(question).flatMap(({ shown, stream }) => (shown.text === '' && !stream ? [] : [shown.text])),
       told: (question) => replies(question).map(({ shown }) => shown.text),

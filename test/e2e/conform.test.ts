@@ -42,12 +42,14 @@ test('a channel that keeps the rules gets a line for each check, and exit code 0
     expect(stdout).toMatch(new RegExp(`^  (pass       |not checked)  ${id}: `, 'm'));
   expect(stdout).toContain('Not checked, because the rig has no "edit".');
   expect(stdout).toMatch(
-    /My Chat conforms as far as it was checked: \d+ passed, 0 failed, 7 not checked \(seed 5\)\.\n$/,
+    /My Chat conforms as far as it was checked: \d+ passed, 0 failed, 9 not checked \(seed 5\)\.\n$/,
   );
 });
 
 test('a failure says what was expected and found, and how to repeat it', () => {
-  const given = rigged({ replace: [['const begun = text ||', 'const begun = text.slice(0, 60) ||']] });
+  const given = rigged({
+    replace: [['const begun = plainText(text) ||', 'const begun = text.slice(0, 60) ||']],
+  });
   const only = ['--only', 'ladder.last-document'];
   const { status, stdout } = conform(...given, ...only, '--seed', '1');
   expect(status).toBe(1);
@@ -57,6 +59,15 @@ test('a failure says what was expected and found, and how to repeat it', () => {
   expect(stdout).toContain('Rule: docs/channels.md#4-show-answers');
   const [, seed = ''] = /--only ladder\.last-document --seed (\d+) --runs 1/.exec(stdout) ?? [];
   expect(conform(...given, ...only, '--seed', seed, '--runs', '1').stdout).toContain('FAIL');
+});
+
+test('a stray error of the channel fails the check, and the other checks run', () => {
+  const stray = "setTimeout(() => { throw new Error('nobody catches this'); }, 1);\n      try {";
+  const given = rigged({ replace: [['try {', stray]] });
+  const { status, stdout, stderr } = conform(...given, '--only', 'intake', '--only', 'content.letters');
+  expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+  expect(stdout).toMatch(/FAIL {9}content\.letters: [\s\S]*has a stray error[\s\S]*nobody catches this/);
+  expect(stdout).toMatch(/pass {9}intake\.question: /);
 });
 
 test('the report is also JSON', () => {

@@ -30,7 +30,7 @@ describe.each(['own', 'shorter'] as const)('the %s writer of docs/channels.md', 
     expect(report.ok).toBe(true);
     expect(report.checks.filter(({ status }) => status === 'not-checked').map(({ id }) => id)).toEqual([
       ...['intake.edited', 'intake.deleted', 'intake.own-message', 'faults.invalid'],
-      ...['actions.press', 'actions.unique', 'actions.refused'],
+      ...['actions.press', 'actions.unique', 'actions.refused', 'actions.forged', 'pacing.waiting'],
     ]);
   });
 });
@@ -195,7 +195,7 @@ const planted: readonly Planted[] = [
   {
     fault: 'shows "Thinking…" below the answer',
     replace: [
-      ['const begun = text ||', "const begun = text ? text + ' Thinking…' :"],
+      ['const begun = plainText(text) ||', "const begun = text ? text + ' Thinking…' :"],
       [
         "(state === 'thinking' ? (meanwhile ?? 'Thinking…') : '');",
         "(state === 'thinking' ? (meanwhile ?? 'Thinking…') : '');",
@@ -205,7 +205,7 @@ const planted: readonly Planted[] = [
   },
   {
     fault: 'cuts a long answer',
-    replace: [['const begun = text ||', 'const begun = text.slice(0, 4_000) ||']],
+    replace: [['const begun = plainText(text) ||', 'const begun = text.slice(0, 4_000) ||']],
     foundBy: 'ladder.long-answer',
   },
   {
@@ -222,6 +222,99 @@ const planted: readonly Planted[] = [
     fault: 'asks for the same call without end',
     replace: [['if (part?.sure && part.shown.version === document.version) return [];', '']],
     foundBy: 'ladder.newest-document',
+  },
+  {
+    fault: 'declares a room as a direct chat',
+    replace: [["kind: 'room'", "kind: 'direct'"]],
+    foundBy: 'intake.threads',
+  },
+  {
+    fault: 'takes requests without the secret',
+    replace: [['if (!isSame(', 'if (isSame === undefined && !isSame(']],
+    foundBy: 'intake.forged',
+  },
+  {
+    fault: 'takes people with the same name for one person',
+    replace: [['sender: { id: person, name,', 'sender: { id: name, name,']],
+    foundBy: 'intake.namesakes',
+  },
+  {
+    fault: 'passes on the time in seconds',
+    replace: [['      sentAt,\n', '      sentAt: sentAt / 1_000,\n']],
+    foundBy: 'intake.question',
+  },
+  {
+    fault: 'reads questions as Latin-1',
+    replace: [['bytes.toString()', "bytes.toString('latin1')"]],
+    foundBy: 'intake.letters',
+  },
+  {
+    fault: 'loses the last letter of a question',
+    replace: [['      text,\n', '      text: text.slice(0, -1),\n']],
+    foundBy: 'intake.letters',
+  },
+  {
+    fault: 'takes a question after the next one of the same person',
+    replace: [
+      [
+        'const kept = await host.intake(',
+        'swapped += 1;\n        if (swapped % 2 === 1) await host.clock.wait(100);\n        const kept = await host.intake(',
+      ],
+      ['function createAdapter(', 'let swapped = 0;\nfunction createAdapter('],
+    ],
+    foundBy: 'intake.order',
+  },
+  {
+    fault: 'shows letters outside ASCII as question marks',
+    replace: [
+      ['const body = method', "text = text?.replace(/[^\\x00-\\x7f]/g, '?');\n        const body = method"],
+    ],
+    foundBy: 'content.letters',
+  },
+  {
+    fault: 'loses the last letter of an answer',
+    replace: [['plainText(text) ||', 'plainText(text).slice(0, -1) ||']],
+    foundBy: 'content.letters',
+  },
+  {
+    fault: 'shows Markdown raw',
+    replace: [['plainText(text) ||', 'text ||']],
+    foundBy: 'content.markdown',
+  },
+  {
+    fault: 'never shows notices',
+    replace: [['...notices.map((notice) => notice.text), ', '']],
+    foundBy: 'content.notices',
+  },
+  {
+    fault: 'never shows sources',
+    replace: [[', ...named]', ']']],
+    foundBy: 'content.sources',
+  },
+  {
+    fault: 'never shows sources that arrive late',
+    replace: [
+      [
+        'if (part?.sure && part.shown',
+        'if (finished && part?.sure) return [];\n      if (part?.sure && part.shown',
+      ],
+    ],
+    foundBy: 'content.late-sources',
+  },
+  {
+    fault: 'ignores how long the chat asks it to wait',
+    replace: [["Number(headers.get('retry-after')) || 1", '1']],
+    foundBy: 'faults.rate',
+  },
+  {
+    fault: 'sends waiting notices without a permit',
+    replace: [
+      [
+        'abilities: {},',
+        "abilities: { waiting: { say: async ({ id }) => void (await fetch(url + '/messages/wait-' + id, { method: 'PUT', body: '{}' })) } },",
+      ],
+    ],
+    foundBy: 'pacing.waiting',
   },
 ];
 

@@ -23,7 +23,11 @@ describe.each<Writer>(['own', 'shorter'])('%s writer', (writer) => {
       ask: async () => turn({ id: turnId(`turn-${++turns}`) }),
       writer: adapter.writer,
       shown: async ({ id }) => [...chat.messages].flatMap(([shown, text]) => (shown === id ? [text] : [])),
-      expected: ({ text, state }) => text || (state === 'thinking' ? 'Thinking…' : ''),
+      expected: ({ text, state, sources }) =>
+        [
+          kit.plainText(text) || (state === 'thinking' ? 'Thinking…' : ''),
+          ...sources.map(({ title }, at) => `[${at + 1}] ${title}`),
+        ].join('\n'),
       async close() {
         await chat.close();
         await rm(folder, { recursive: true });
