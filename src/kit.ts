@@ -52,6 +52,7 @@ export { defined } from './kit/json.ts';
 export { withPackages } from './kit/optional-package.ts';
 export { createPresses, type Presses } from './kit/presses.ts';
 export { question } from './kit/question.ts';
+export { isSameSecret } from './kit/same-secret.ts';
 export { listen } from './kit/stray.ts';
 export { timeLimit } from './kit/time-limit.ts';
 export {

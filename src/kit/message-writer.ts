@@ -222,7 +222,9 @@ function messageOf({ document, to }: Of<'post' | 'update'>, message: Message, by
   const fresh = begin.fresh || begin.fence !== undefined;
   const written = emitter.markdown(shown, { at: 0, fresh }, { ...ENDED, numbers });
   const isMarkdown = dialect !== undefined && !isPlain;
-  const text = isMarkdown ? written : plainWithAddresses(written);
+  const text = (isMarkdown ? written : plainWithAddresses(written)).trim();
+  // Markdown may show nothing, such as the mark that opens a block of code.
+  const visible = text === '' ? plainWithAddresses(lineInPlace(document)) : text;
   const buttons = to === undefined ? buttonsOf(document) : [];
-  return { text: finish(text.trim(), isPlain), isPlain, buttons, key, document };
+  return { text: finish(visible, isPlain), isPlain, buttons, key, document };
 }

@@ -32,11 +32,11 @@ export interface Presses extends ReplyEvents {
   /** Handles a press. Resolves with the sentence for the person. Never rejects. */
   press(pressed: WordPress): Promise<string>;
   /**
-   * Passes a message on: as a press on the last reply of its thread if it is `retry`, `regenerate` or the number of a
+   * Passes a new or edited message on: as a press on the last reply of its thread if it is `retry`, `regenerate` or the number of a
    * suggested question, and otherwise as a question. The bridge itself reads `stop`, `sources` and other commands.
    * Resolves with a sentence for the person, which is empty if there is nothing to say. Rejects as `host.intake` does.
    */
-  take(event: Extract<Intake, { kind: 'ask' }>): Promise<string>;
+  take(event: Extract<Intake, { kind: 'ask' | 'edit' }>): Promise<string>;
 }
 
 const AGAIN = /^\/?(retry|regenerate)$/i;
@@ -76,7 +76,7 @@ export function createPresses(channel: string, host: AdapterHost<unknown, unknow
     },
     async take(event) {
       const { thread, sender, id } = event.message;
-      const word = wordIn(event.message);
+      const word = event.kind === 'ask' ? wordIn(event.message) : undefined;
       const last = word === undefined ? undefined : text(plain(await host.state.get(keyOf(thread))).turn);
       const pressed =
         word !== undefined && last !== undefined

@@ -1,6 +1,5 @@
 /** The channel __Title__: its settings, the events that it takes from the chat, and its replies. */
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createApi } from './api.js';
 import { createWriter } from './writer.js';
 
@@ -58,7 +57,7 @@ function createAdapter({ url, secret }, kit) {
       host.mount(PATH, async (request, response) => {
         const answer = (/** @type {number} */ status, told = '') =>
           void response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(told);
-        if (!isSame(request.headers.authorization, `Bearer ${secret}`)) return answer(401);
+        if (!kit.isSameSecret(request.headers.authorization, `Bearer ${secret}`)) return answer(401);
         const body = await read(request);
         const event = eventIn('bytes' in body ? body.bytes : undefined, kit);
         if (event === undefined) return answer(400);
@@ -167,10 +166,4 @@ function eventIn(bytes, { z }) {
   } catch {
     return undefined;
   }
-}
-
-/** Compares in constant time, so that the duration of a comparison reveals nothing about the secret. */
-function isSame(given = '', due = '') {
-  const [one, other] = [given, due].map((text) => createHash('sha256').update(text).digest());
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }

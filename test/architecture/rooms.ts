@@ -85,6 +85,7 @@ export const rooms: readonly Room[] = [
       'sqlite',
       'htmlparser2',
       'node:async_hooks',
+      'node:crypto',
       'node:http',
       'node:net',
       'lru-cache',

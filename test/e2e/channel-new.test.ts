@@ -137,8 +137,8 @@ const planted: readonly (readonly [
     'takes presses without the secret',
     'actions.forged',
     'channel.js',
-    'if (!isSame(request.headers.authorization,',
-    'if (isSame === undefined && !isSame(request.headers.authorization,',
+    'if (!kit.isSameSecret(request.headers.authorization,',
+    'if (url === undefined && !kit.isSameSecret(request.headers.authorization,',
   ],
   [
     'lets everybody press',

@@ -230,7 +230,7 @@ const planted: readonly Planted[] = [
   },
   {
     fault: 'takes requests without the secret',
-    replace: [['if (!isSame(', 'if (isSame === undefined && !isSame(']],
+    replace: [['if (!kit.isSameSecret(', 'if (url === undefined && !kit.isSameSecret(']],
     foundBy: 'intake.forged',
   },
   {

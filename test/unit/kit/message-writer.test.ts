@@ -154,6 +154,14 @@ test('only the newest message has buttons: Stop, then Regenerate and the suggest
   expect(words()).toEqual(['', 'regenerate,1,2']);
 });
 
+test('Markdown that shows nothing yet makes no blank message', async () => {
+  const one = chat();
+  const screen = await show(one, change(blankReply(turn.id), { state: 'writing', text: '```' }));
+  expect(one.texts()).toEqual(['Thinking…']);
+  await show(one, written('```\n```'), screen);
+  expect(one.texts()).toEqual(['The agent returned no text.']);
+});
+
 test('a chat that refuses the markup gets plain text', async () => {
   const shown: ReplyMessage[] = [];
   const one = chat({
