@@ -14,9 +14,9 @@ export const page = readPages().find(({ path }) => path === 'docs/channels.md')?
 
 /**
  * Chooses the function `createWriter` of docs/channels.md. `own`: the function in `channel.js`. `shorter`: the
- * shorter function that may replace it.
+ * shorter function that may replace it. `messages`: the function for a chat that limits the length of a message.
  */
-export type Writer = 'own' | 'shorter';
+export type Writer = 'own' | 'shorter' | 'messages';
 
 /**
  * Writes the example package of docs/channels.md into the folder. Returns the path of its module.
@@ -32,7 +32,7 @@ export function writeMyChat(
   writeFileSync(join(home, 'package.json'), fenced(page, 'json'));
   const module = join(home, 'channel.js');
   const code = fenced(page, 'js my-chat/channel.js');
-  const shorter = () => fenced(page, 'js my-chat/writer.js');
+  const shorter = () => fenced(page, `js my-chat/${writer === 'shorter' ? 'writer' : 'messages'}.js`);
   const whole = writer === 'own' ? code : code.replace(/^function createWriter[\s\S]*?^}\n/m, shorter);
   const changed = replace.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`The example contains no "${from}".`);

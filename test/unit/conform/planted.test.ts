@@ -23,7 +23,7 @@ const failedIn = async (plant: Plant, only: readonly string[]): Promise<readonly
   return report.checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
 };
 
-describe.each(['own', 'shorter'] as const)('the %s writer of docs/channels.md', (writer) => {
+describe.each(['own', 'shorter', 'messages'] as const)('the %s writer of docs/channels.md', (writer) => {
   test('passes every check that its rig allows', async () => {
     const report = await conform(await candidateIn(folder, { writer }), { seed: SEED, runs: RUNS });
     expect(report.checks.filter(({ status }) => status === 'fail')).toEqual([]);
