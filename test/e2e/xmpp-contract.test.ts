@@ -24,9 +24,11 @@ const BRIDGE = `parley@${DOMAIN}`;
 const bare = (text: string): string => text.replace(/\s+/g, '');
 
 function expected(document: ReplyDocument, corrections: boolean, messages: number): string {
-  const { text } = document;
+  const { text, sources } = document;
   const said = bare(styled(emitter.markdown(isFinal(document) ? text : mend(text))));
-  if (isFinal(document)) return said || 'Theagentreturnednotext.';
+  const listed = sources.map(({ title }, at) => `[${at + 1}]${bare(title)}`);
+  if (isFinal(document))
+    return `${said || 'Theagentreturnednotext.'}${listed.length > 0 ? 'Sources' : ''}${listed.join('')}`;
   if (messages === 0 || !corrections) return '';
   return said || 'Thinking…';
 }

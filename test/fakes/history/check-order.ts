@@ -33,15 +33,18 @@ export function inOrder(history: History, replies: readonly Reply[]): readonly B
       const others = (whole.get(key) ?? []).filter((each) => each !== later);
       const begins = beginOf(later, {
         asked: askingsOf(later, byId).map(({ at }) => at),
-        shown: showing(later).map(({ at }) => at),
         signIns: history.signInsRefused,
         statuses: (statuses.get(key) ?? []).map(({ at }) => at),
         others,
       });
-      return thread
-        .filter(({ question }) => Number(question.ts) < Number(later.question.ts))
-        .filter(({ question }) => acceptedAt(question) <= begins - DECIDED_MS)
-        .flatMap((before) => [...between(before, later), ...asked(before, later, { byId, machineFaults })]);
+      return (
+        thread
+          .filter(({ question }) => Number(question.ts) < Number(later.question.ts))
+          .filter(({ question }) => acceptedAt(question) <= begins - DECIDED_MS)
+          // A reply that said that its question is kept had begun before this question was accepted.
+          .filter(({ question }) => acceptedAt(question) <= Math.min(...showing(later).map(({ at }) => at)))
+          .flatMap((before) => [...between(before, later), ...asked(before, later, { byId, machineFaults })])
+      );
     }),
   );
 }
@@ -61,8 +64,6 @@ const isStatus = ({ method, ok, said }: Called): boolean =>
 interface Signs {
   /** Requests for the question's answer. */
   readonly asked: readonly number[];
-  /** Visible calls for the question's reply, such as the note that the platform is down. */
-  readonly shown: readonly number[];
   /** Sign-ins that the platform refused. */
   readonly signIns: readonly number[];
   /** Statuses that were set in the thread. */
@@ -72,23 +73,18 @@ interface Signs {
 }
 
 /**
- * Returns the time at which the bridge began with a question: when it first asked the platform, showed something of
- * the reply, or set the question's status, whichever came first. A status belongs to the question if no other question of the thread was open. If the
+ * Returns the time at which the bridge began with a question: when it first asked the platform or set the question's
+ * status, whichever came first. A status belongs to the question if no other question of the thread was open. If the
  * bridge never asked the platform, the next sign-in that the platform refused also counts as a beginning. If an earlier
  * question of the thread was accepted before this time, it must be answered first.
  */
-function beginOf({ question }: Reply, { asked, shown, signIns, statuses, others }: Signs): number {
+function beginOf({ question }: Reply, { asked, signIns, statuses, others }: Signs): number {
   const since = acceptedAt(question);
   const isOwn = (at: number) =>
     others.every((other) => acceptedAt(other.question) > at || lastShown(other) <= at);
   const status = statuses.filter((at) => at >= since).find(isOwn);
   const refused = asked.length === 0 ? signIns.find((at) => at >= since) : undefined;
-  return Math.min(
-    ...asked,
-    ...shown,
-    status ?? Number.POSITIVE_INFINITY,
-    refused ?? Number.POSITIVE_INFINITY,
-  );
+  return Math.min(...asked, status ?? Number.POSITIVE_INFINITY, refused ?? Number.POSITIVE_INFINITY);
 }
 
 const showing = ({ calls, all }: Reply): readonly Called[] => calls.filter((call) => isVisible(call, all));
