@@ -150,7 +150,9 @@ export const openXmpp =
       },
       faults: Object.fromEntries(FAULTS.map((fault) => [fault, () => proxy.fail(fault)])),
       calls: proxy.calls,
+      showsMarkdown: true,
       shown: async (question) => (await replies(question)).map(({ text }) => text),
+      seen: async (question) => (await replies(question)).map(({ text }) => text),
       told: async (question) => (await replies(question)).map(({ text }) => text),
       // Bodies are plain text. A client loads an image only if the message names its address (XEP-0066).
       live: async (question) => ({
