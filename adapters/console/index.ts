@@ -26,14 +26,13 @@ import { ChatStore } from './chat/store.ts';
 import type { ReplyExtras } from './chat/views.ts';
 import { type ConsoleConfig, tokenPerson } from './config.ts';
 import type { Served } from './http/acts.ts';
-import { addReturn } from './http/connecting.ts';
 import { openGate, tokenGate } from './http/gate.ts';
+import { addReturn } from './http/linking.ts';
 import { servePage } from './http/page.ts';
 import { providerGate } from './http/provider-gate.ts';
 import { answerError, createRoutes, guardSource } from './http/routes.ts';
 import { SignIn } from './http/sign-in.ts';
 import { Streams } from './http/streams.ts';
-import { openSeal } from './identity/seal.ts';
 import { Sessions } from './identity/sessions.ts';
 import { moveLimits } from './limits.ts';
 import { Reading } from './reading.ts';
@@ -107,10 +106,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const files = new FileStore(`${config.file}.files`, store, clock, config.fileDays);
   await files.prepare();
   const guarded = gate.kind !== 'none';
-  const engagement = createEngagement(host.state, () => [
-    config.botName,
-    ...host.agents().map(({ name }) => name),
-  ]);
+  const engagement = createEngagement(host.state, namesOf(config, host));
   const parts = { config, host, engagement, store, feed, chat, rooms, people, guarded, files };
   const talk = new Talk(parts);
   const replyActs = new ReplyActs(parts, talk);
@@ -157,6 +153,11 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   };
 }
 
+/** Returns a function that lists the names of the bot and the agents. */
+const namesOf =
+  ({ botName }: ConsoleConfig, host: AdapterHost): (() => readonly string[]) =>
+  () => [botName, ...host.agents().map(({ name }) => name)];
+
 type GateDeps = Pick<Served, 'host' | 'store' | 'streams'>;
 
 /** Creates the access control of the console, and the people whom it knows. */
@@ -164,10 +165,8 @@ async function openGateOf(config: ConsoleConfig, { host, store, streams }: GateD
   const secure = config.secureCookies ?? false;
   const configured = configuredPeople(config.people);
   if (config.signIn !== undefined) {
-    const people = new SignedInPeople(store, () => [
-      config.botName,
-      ...host.agents().map(({ name }) => name),
-    ]);
+    const people = new SignedInPeople(store, namesOf(config, host));
+    const { openSeal } = await import('./identity/seal.ts');
     const seal = await openSeal(host.secrets);
     const sessions = new Sessions(store, seal, host.clock);
     sessions.onEnd = () => streams.endInvalid();

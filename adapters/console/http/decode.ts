@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { readJson } from '../../../src/kit/ladder.ts';
 import type { Clock } from '../../../src/kit.ts';
-import { id, text } from '../bodies.ts';
+import { text } from '../bodies.ts';
 import { JSON_BYTES } from '../limits.ts';
 import { badRequest, HttpRefusal } from '../refusal.ts';
 import { readBody } from './body.ts';
@@ -35,7 +35,3 @@ export async function readFields<T>(
 export const token = z.object({ token: text });
 /** Maximum bytes of a body with the token. Strangers can send many such bodies at the same time. */
 export const TOKEN_BYTES = 16 * 1024;
-
-/** Schemas of the beginning and the end of a sign-in that connects an id in another channel. */
-export const connecting = z.object({ channel: id });
-export const returned = connecting.extend({ query: text });

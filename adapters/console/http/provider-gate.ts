@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import {
   type Cache,
   clientOf,
@@ -18,12 +19,11 @@ import type { Pending, Provider } from '../identity/provider.ts';
 import type { Seal } from '../identity/seal.ts';
 import { SESSION_MS, type Sessions } from '../identity/sessions.ts';
 import { HttpRefusal } from '../refusal.ts';
+import { begunSignIns } from './begun.ts';
 import { readBody } from './body.ts';
-import { cookie, cookieOfEach } from './cookie.ts';
+import { cookie } from './cookie.ts';
 import type { Gate } from './gate.ts';
 
-/** Maximum duration of a sign-in at the provider, in milliseconds. */
-export const PENDING_MS = 10 * 60_000;
 /**
  * Limits for the form with a logout token: its bytes, and the milliseconds until it has arrived. Used tokens are
  * remembered, to refuse their second use: at most `LOGOUT_IDS` of them, for `LOGOUT_IDS_MS` milliseconds.
@@ -31,8 +31,6 @@ export const PENDING_MS = 10 * 60_000;
 const LOGOUT = { bytes: 16 * 1024, ms: 5_000, what: 'logout token' };
 const LOGOUT_IDS = 10_000;
 const LOGOUT_IDS_MS = 10 * 60_000;
-/** Maximum number of used `state` values in memory. They are remembered, to refuse their second use. */
-const USED_STATES = 10_000;
 
 export interface ProviderGateDeps {
   readonly provider: Provider;
@@ -52,15 +50,19 @@ export type SignInFailure = 'expired' | 'refused' | 'unavailable';
 
 export function providerGate(deps: ProviderGateDeps): Gate {
   const { host, people, sessions } = deps;
-  const cookies = cookiesOf(deps.secure);
-  const used = createCache<true>({ clock: host.clock, max: USED_STATES, ttlMs: PENDING_MS });
-  const memory = {
-    ...{ cookies, used, seldom: createSeldom(host.clock) },
-    ...{ logFailure: failureLog(host), attempts: createAttempts(host.clock), exchanges: new Map() },
+  const { clock } = host;
+  const memory: Memory = {
+    session: cookie('parley_session', 'Strict', SESSION_MS, deps.secure),
+    begun: begunOf(deps),
+    attempts: createAttempts(clock),
+    exchanges: new Map(),
+    logouts: createCache({ clock, max: LOGOUT_IDS, ttlMs: LOGOUT_IDS_MS }),
+    seldom: createSeldom(clock),
+    logFailure: failureLog(host),
   };
-  const logouts = createCache<true>({ clock: host.clock, max: LOGOUT_IDS, ttlMs: LOGOUT_IDS_MS });
+  const { session } = memory;
   const sessionOf = (headers: IncomingHttpHeaders) => {
-    const id = cookies.session.read(headers);
+    const id = session.read(headers);
     return id === undefined ? undefined : sessions.use(id);
   };
   return {
@@ -77,13 +79,11 @@ export function providerGate(deps: ProviderGateDeps): Gate {
     addRoutes(app) {
       app.get('/sign-in/start', (request, response) => begin(deps, memory, request, response));
       app.get('/sign-in/callback', (request, response) => finish(deps, memory, request, response));
-      app.post('/sign-in/logout', (request, response) =>
-        logOut(deps, { ...memory, logouts }, request, response),
-      );
+      app.post('/sign-in/logout', (request, response) => logOut(deps, memory, request, response));
       app.post('/sign-out', (request, response) => {
-        const id = cookies.session.read(request.headers);
+        const id = session.read(request.headers);
         if (id !== undefined) sessions.end(id);
-        response.setHeader('set-cookie', cookies.session.clear()).status(204).end();
+        response.setHeader('set-cookie', session.clear()).status(204).end();
       });
     },
   };
@@ -91,14 +91,13 @@ export function providerGate(deps: ProviderGateDeps): Gate {
 
 async function begin(
   deps: ProviderGateDeps,
-  { cookies, logFailure }: Pick<Memory, 'cookies' | 'logFailure'>,
+  { begun, logFailure }: Memory,
   request: Request,
   response: Response,
 ): Promise<void> {
   try {
     const { address, pending } = await deps.provider.begin();
-    const sealed = deps.seal.seal(pending);
-    response.setHeader('set-cookie', cookies.pending.begin(pending.state, sealed, request.headers));
+    response.setHeader('set-cookie', await begun.begin(pending, request.headers));
     response.redirect(302, address.href);
   } catch (thrown) {
     logFailure(thrown);
@@ -107,12 +106,14 @@ async function begin(
 }
 
 interface Memory {
-  readonly cookies: Cookies;
-  readonly used: Cache<true>;
+  readonly session: ReturnType<typeof cookie>;
+  readonly begun: ReturnType<typeof begunOf>;
   /** Limits the codes that are sent to the provider. Anyone can begin a sign-in and make up a code. */
   readonly attempts: (source: string) => EndAttempt | undefined;
   /** Sign-ins whose codes the provider is checking, by state. They resolve with the id of the session. */
   readonly exchanges: Map<string, Promise<string>>;
+  /** Ids of the logout tokens that were used. */
+  readonly logouts: Cache<true>;
   /** Limits log lines that outsiders can cause. */
   readonly seldom: (kind: string, tell: () => void) => void;
   readonly logFailure: (thrown: unknown) => void;
@@ -128,13 +129,11 @@ async function finish(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const { cookies, used, seldom, logFailure, exchanges } = memory;
-  const { seal, host } = deps;
+  const { session, begun, seldom, logFailure, exchanges } = memory;
+  const { host } = deps;
   const { state } = request.query;
-  const own = cookies.pending.of(typeof state === 'string' ? state : '');
-  const pending = readPending(seal.open(own.read(request.headers) ?? ''));
-  const late = pending === undefined || host.clock.now() - pending.at > PENDING_MS;
-  if (late || pending.state !== state || used.get(pending.state)) {
+  const pending = await begun.find(typeof state === 'string' ? state : '', request.headers);
+  if (pending === undefined) {
     seldom('expired', () =>
       host.log.warn(
         { code: 'sign-in-refused' },
@@ -147,10 +146,10 @@ async function finish(
     // A person may reload the page while the provider checks the code, which works only once.
     const exchange = exchanges.get(pending.state) ?? exchangeCode(deps, memory, pending, request);
     const id = await exchange;
-    response.setHeader('set-cookie', [own.clear(), cookies.session.set(id)]);
+    response.setHeader('set-cookie', [begun.clear(pending.state), session.set(id)]);
     comeBack(response);
   } catch (thrown) {
-    if (used.get(pending.state)) response.setHeader('set-cookie', own.clear());
+    if (begun.isUsed(pending.state)) response.setHeader('set-cookie', begun.clear(pending.state));
     // Limit how often refused sign-ins are recorded, because outsiders can cause them.
     if (thrown instanceof BridgeError && thrown.code === 'sign-in-refused')
       seldom('refused', () => void host.noteAct({ tenant: TENANT, action: 'sign-in', outcome: 'refused' }));
@@ -162,7 +161,7 @@ async function finish(
 /** Begins a session for the person whom the provider names for the code. Resolves with the session's id. */
 async function exchangeCode(
   { provider, sessions, people, host }: ProviderGateDeps,
-  { attempts, cookies, exchanges, used }: Memory,
+  { attempts, begun, exchanges, session }: Memory,
   pending: Pending,
   request: Request,
 ): Promise<string> {
@@ -174,7 +173,7 @@ async function exchangeCode(
     );
   const exchange = provider.finish(queryOf(request), pending).then(async ({ person, sid }) => {
     people.put(person);
-    const before = cookies.session.read(request.headers);
+    const before = session.read(request.headers);
     if (before !== undefined) sessions.end(before);
     const id = sessions.begin(person.id, sid);
     host.log.info({ person: person.id }, 'A person signed in to the console');
@@ -192,22 +191,22 @@ async function exchangeCode(
     throw thrown;
   } finally {
     exchanges.delete(pending.state);
-    used.set(pending.state, true);
+    begun.use(pending.state);
   }
 }
 
 /** Ends the sessions that the provider names (OpenID Connect Back-Channel Logout 1.0). */
 async function logOut(
   { provider, sessions, host }: ProviderGateDeps,
-  { logouts: known, logFailure }: Pick<Memory, 'logFailure'> & { readonly logouts: Cache<true> },
+  { logouts, logFailure }: Memory,
   request: Request,
   response: Response,
 ): Promise<void> {
   const form = new URLSearchParams((await readBody(request, LOGOUT, host.clock)).toString('utf8'));
   try {
     const logout = await provider.readLogout(form.get('logout_token') ?? '');
-    if (known.get(logout.jti)) throw new BridgeError('sign-in-refused', 'A logout token was used twice.');
-    known.set(logout.jti, true);
+    if (logouts.get(logout.jti)) throw new BridgeError('sign-in-refused', 'A logout token was used twice.');
+    logouts.set(logout.jti, true);
     host.log.info(
       { sessions: sessions.endAll(logout) },
       'The identity provider ended sessions of the console',
@@ -246,22 +245,11 @@ function queryOf({ originalUrl }: Request): string {
   return from < 0 ? '' : originalUrl.slice(from);
 }
 
-function readPending(value: unknown): Pending | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { state, nonce, verifier, at } = value as Partial<Record<keyof Pending, unknown>>;
-  const texts = typeof state === 'string' && typeof nonce === 'string' && typeof verifier === 'string';
-  return texts && typeof at === 'number' ? { state, nonce, verifier, at } : undefined;
-}
-
-type Cookies = ReturnType<typeof cookiesOf>;
+const pendingSchema = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() });
 
 /**
- * Returns the cookies. On https their prefix keeps other hosts of the domain from setting them. The browser must send the
- * cookie of a pending sign-in when it comes back from the provider's page, so this cookie is `Lax`.
+ * Returns the sign-ins that have begun. The browser must send their cookies when it comes back from the provider's page,
+ * so these cookies are `Lax`.
  */
-function cookiesOf(secure: boolean) {
-  return {
-    session: cookie('parley_session', 'Strict', SESSION_MS, secure),
-    pending: cookieOfEach('parley_sign_in', 'Lax', PENDING_MS, secure),
-  };
-}
+const begunOf = ({ seal, host: { clock }, secure }: ProviderGateDeps) =>
+  begunSignIns(['parley_sign_in', 'Lax'], pendingSchema, { seal, clock, secure });

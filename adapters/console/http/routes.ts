@@ -13,10 +13,9 @@ import { asRefusal, badRequest, forbidden, HttpRefusal, notFound } from '../refu
 import type { ConsoleState, FileView, ReceiptView, RoomPage, SignInView, ThreadPage } from '../wire.ts';
 import { addActs, type Served } from './acts.ts';
 import { createPermits, readBody } from './body.ts';
-import { addConnecting, connectable } from './connecting.ts';
 import { addExport } from './export.ts';
 import { checkSpeaker, type Gate } from './gate.ts';
-import { addLinking, PLACE } from './linking.ts';
+import { addConnecting, addLinking, connectable, PLACE } from './linking.ts';
 
 /** Maximum time until a file has arrived, in milliseconds. */
 const FILE_MS = 120_000;

@@ -31,8 +31,6 @@ export interface Pending {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Time when the sign-in began, in milliseconds. */
-  readonly at: number;
 }
 
 export interface SignedIn {
@@ -78,7 +76,7 @@ export class Provider {
       state,
       nonce,
     });
-    return { address, pending: { state, nonce, verifier, at: this.#clock.now() } };
+    return { address, pending: { state, nonce, verifier } };
   }
 
   /**

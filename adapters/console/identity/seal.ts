@@ -1,21 +1,23 @@
 /** Encrypts small values for cookies, so that browsers can neither read nor change them. */
 
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { EncryptJWT, type JWTPayload, jwtDecrypt } from 'jose';
 import type { KeyValues } from '../../../src/kit/ladder.ts';
 
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 const KEY_BYTES = 32;
-/** Maximum characters of a sealed value that is decrypted. */
-const SEALED_CHARS = 4_096;
 /** Time for which the key is stored, in milliseconds. Each start of the bridge stores it again. */
 const KEY_MS = 400 * 24 * 60 * 60_000;
 const KEY_NAME = 'console-sign-in-key';
 
 export interface Seal {
-  seal(value: unknown): string;
-  /** Returns the value; undefined if the text was not made by `seal` with this key. */
-  open(sealed: string): unknown;
+  /**
+   * Returns the claims as an encrypted token (JWE).
+   * @param purpose audience of the token; `open` accepts it only for the same purpose
+   * @param until time up to which `open` accepts the token, in milliseconds; rounded down to seconds
+   */
+  seal(claims: JWTPayload, purpose: string, until: number): Promise<string>;
+  /** Returns the claims; undefined if `seal` did not make the token with this key and purpose, or if it has expired. */
+  open(token: string, purpose: string, now: number): Promise<JWTPayload | undefined>;
   /** Returns a keyed hash of the text. The text cannot be computed from it. */
   digest(text: string): string;
 }
@@ -29,30 +31,23 @@ export async function openSeal(secrets: KeyValues): Promise<Seal> {
 }
 
 export function createSeal(key: Uint8Array): Seal {
-  const encryption = derive(key, 'parley console pending 1');
+  const encryption = derive(key, 'parley console pending 2');
   const hashing = derive(key, 'parley console session 1');
   return {
-    seal(value) {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', encryption, iv);
-      const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
-    },
-    open(sealed) {
-      if (sealed.length > SEALED_CHARS) return undefined;
-      try {
-        const bytes = Buffer.from(sealed, 'base64url');
-        // Decoding ignores unknown characters and unused bits, so without this check a changed text could be opened.
-        if (bytes.toString('base64url') !== sealed) return undefined;
-        const decipher = createDecipheriv('aes-256-gcm', encryption, bytes.subarray(0, IV_BYTES), {
-          authTagLength: TAG_BYTES,
-        });
-        decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-        const text = [decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()];
-        return JSON.parse(Buffer.concat(text).toString('utf8'));
-      } catch {
-        return undefined;
-      }
+    seal: (claims, purpose, until) =>
+      new EncryptJWT(claims)
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setAudience(purpose)
+        .setExpirationTime(new Date(until))
+        .encrypt(encryption),
+    async open(token, purpose, now) {
+      const due = { audience: purpose, currentDate: new Date(now), requiredClaims: ['exp'] };
+      const ciphers = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
+      const opening = jwtDecrypt(token, encryption, { ...due, ...ciphers });
+      return opening.then(
+        ({ payload }) => payload,
+        () => undefined,
+      );
     },
     digest: (text) => createHmac('sha256', hashing).update(text).digest('base64url'),
   };

@@ -76,7 +76,7 @@ it('keeps the attempt in a cookie that neither scripts nor other sites get', asy
   const { setCookie, query } = await begin();
   expect(setCookie).toEqual([
     expect.stringMatching(
-      /^parley_connect_[\w-]{16}=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Strict$/,
+      /^parley_connect_[\w-]{16}=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Strict$/,
     ),
   ]);
   const state = new URLSearchParams(query).get('state') ?? '';

@@ -35,7 +35,6 @@ beforeEach(async () => {
         state: `state-${begun}`.padEnd(20, 'x'),
         nonce: 'n',
         verifier: 'v',
-        at: clock.now(),
       };
       return { address: new URL('https://id.example/'), pending };
     },
