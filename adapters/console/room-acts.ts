@@ -3,7 +3,7 @@ import type { Bodies } from './bodies.ts';
 import { CHANNEL, directRoom, TENANT, threadRef, toPerson } from './chat/inbound.ts';
 import { DIRECT_THREAD } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
-import { withoutPerson } from './chat/room-names.ts';
+import { withoutPerson } from './chat/rooms.ts';
 import type { ConsolePerson } from './config.ts';
 import { CONVERSATIONS, MEMBERS } from './limits.ts';
 import { findOpenRoomFor, findPerson, findRoomFor, type Parts } from './lookups.ts';

@@ -17,7 +17,7 @@ import {
   waitingReply,
   withEarlier,
 } from './reply-record.ts';
-import type { ChatStore } from './store.ts';
+import type { ChatStore, Durability } from './store.ts';
 import { type ReplyExtras, viewMessage, viewRest } from './views.ts';
 
 interface Said {
@@ -33,6 +33,14 @@ interface Said {
   readonly shared?: SharedView;
   /** Idempotency key. If a message with this nonce exists, no second one is posted. */
   readonly nonce?: string;
+}
+
+/** How a changed message is stored and published; see `ChatStore.saveMessage`. */
+interface Replacing {
+  readonly durability?: Durability;
+  readonly due?: 0 | 1;
+  /** True if a reply has just ended. */
+  readonly arrived?: boolean | undefined;
 }
 
 interface Deps {
@@ -73,9 +81,10 @@ export class Chat {
       seq: this.#deps.feed.next,
     };
     store.addMessage(record, { nonce: said.nonce, due: said.asked ? 1 : 0 });
-    const files = record.files.map((file) => file.id);
-    store.attachFiles(files);
-    store.addFilesToRoom(files, record.room);
+    store.attachFiles(
+      record.files.map((file) => file.id),
+      record.room,
+    );
     this.#publish(record, true);
     this.#publishRoot(record);
     return record;
@@ -155,40 +164,14 @@ export class Chat {
   rewrite(before: MessageRecord, text: string, asked: Asked | undefined): MessageRecord {
     const { asked: _asked, ...rest } = before;
     const revision = (before.revision ?? 0) + 1;
-    const record: MessageRecord = {
-      ...rest,
-      text,
-      revision,
-      ...(asked ? { asked } : {}),
-      seq: this.#deps.feed.next,
-    };
-    this.#deps.store.rewriteMessage(record, asked ? 1 : 0);
-    this.#publish(record);
-    return record;
+    return this.#replace({ ...rest, text, revision, ...(asked && { asked }) }, { due: asked ? 1 : 0 });
   }
 
-  /** Removes a person's message. A root that has answers stays, without its text and marked as deleted. */
+  /** Removes a message. A root that has answers stays: empty, marked as deleted, and with the record's author. */
   removeMessage(record: MessageRecord): void {
-    if (!isRoot(record) || this.#deps.store.answers(record.room, record.id).count === 0) {
-      this.#remove(record);
-      return;
-    }
-    const { asked: _asked, shared: _shared, ...rest } = record;
-    const empty = { ...rest, text: '', files: [], deleted: true as const, seq: this.#deps.feed.next };
-    this.#deps.store.rewriteMessage(empty, 0);
-    this.#publish(empty);
-  }
-
-  /** Deletes a message for good. A root that has answers stays, without its text, its files and its author. */
-  forgetMessage(record: MessageRecord): void {
-    if (!isRoot(record) || this.#deps.store.answers(record.room, record.id).count === 0) {
-      this.#remove(record);
-      return;
-    }
-    const { id, room, thread, at } = record;
-    const author = { kind: 'person', id: 'forgotten', name: 'Deleted person' } as const;
-    const seq = this.#deps.feed.next;
-    this.#replace({ id, room, thread, at, author, text: '', files: [], deleted: true, seq });
+    const { id, room, thread, at, author } = record;
+    if (!isRoot(record) || this.#deps.store.answers(room, id).count === 0) this.#remove(record);
+    else this.#replace({ id, room, thread, at, author, text: '', files: [], deleted: true }, { due: 0 });
   }
 
   /** Removes a person's ratings of a reply, and mentions of the person. */
@@ -203,16 +186,13 @@ export class Chat {
       ...rest,
       ...(verdicts && { verdicts: Object.fromEntries(kept) }),
       ...(others.length > 0 && { mentions: others }),
-      seq: this.#deps.feed.next,
     });
   }
 
   /** Removes the question from a shared answer. */
   forgetSharedQuestion(record: MessageRecord): void {
     const { shared } = record;
-    if (shared === undefined) return;
-    const from = { ...shared.from, question: '' };
-    this.#replace({ ...record, shared: { ...shared, from }, seq: this.#deps.feed.next });
+    if (shared) this.#replace({ ...record, shared: { ...shared, from: { ...shared.from, question: '' } } });
   }
 
   /** Stores a person's rating. The rating belongs to the version that the reply shows now. */
@@ -220,9 +200,7 @@ export class Chat {
     const turn = record.reply?.turn ?? '';
     const { [person]: _, ...others } = record.verdicts?.[turn] ?? {};
     const given = verdict === 'none' ? others : { ...others, [person]: verdict };
-    const judged = { ...record, verdicts: { ...record.verdicts, [turn]: given }, seq: this.#deps.feed.next };
-    this.#deps.store.saveMessage(judged, 'process');
-    this.#publish(judged);
+    this.#replace({ ...record, verdicts: { ...record.verdicts, [turn]: given } }, { durability: 'process' });
   }
 
   message(id: string): MessageRecord | undefined {
@@ -272,9 +250,12 @@ export class Chat {
     return this.recent(place.room, place.thread).find(({ reply }) => reply?.root === root);
   }
 
-  #replace(record: MessageRecord): void {
-    this.#deps.store.saveMessage(record, 'power');
-    this.#publish(record);
+  /** Stores a changed message under the number of the event that publishes it, and publishes it. */
+  #replace(changed: Omit<MessageRecord, 'seq'>, how: Replacing = {}): MessageRecord {
+    const record = { ...changed, seq: this.#deps.feed.next };
+    this.#deps.store.saveMessage(record, how.durability ?? 'power', how.due);
+    this.#publish(record, how.arrived);
+    return record;
   }
 
   #remove(record: MessageRecord): void {
@@ -312,11 +293,12 @@ export class Chat {
 
   /** Stores a reply whose state, agent or turn has changed, and publishes the whole message. */
   #turn(before: MessageRecord, reply: ReplyRecord): void {
-    const record = { ...before, author: this.#agent(reply.agent), reply, seq: this.#deps.feed.next };
-    this.#deps.store.saveMessage(record, isOpen(reply) ? 'process' : 'power');
-    if (isOpen(reply)) this.#live.written(record);
-    else this.#live.drop(record.id);
-    this.#publish(record, before.reply && isOpen(before.reply) && !isOpen(reply));
+    const changed = { ...before, author: this.#agent(reply.agent), reply };
+    if (isOpen(reply)) this.#live.written(this.#replace(changed, { durability: 'process' }));
+    else {
+      this.#live.drop(before.id);
+      this.#replace(changed, { arrived: before.reply && isOpen(before.reply) });
+    }
   }
 
   /** Stores a reply that has grown: in memory, and on disk at most once a second. Publishes only what changed. */

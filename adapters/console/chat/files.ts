@@ -21,9 +21,8 @@ export class FileStore {
   readonly folder: string;
   readonly #store: ChatStore;
   readonly #clock: Clock;
-  /** Files that no message uses yet, with their uploaders. Uploads from before a restart are missing here. */
-  readonly #senders = new Map<string, { readonly by: string; readonly bytes: number; written: boolean }>();
-
+  /** Uploads that are being written, with their uploaders. */
+  readonly #pending = new Set<{ readonly by: string; readonly bytes: number }>();
   readonly #keptDays: number | undefined;
 
   /**
@@ -44,44 +43,36 @@ export class FileStore {
     } catch (cause) {
       throw new BridgeError('data-not-writable', `The folder ${this.folder} cannot be created`, { cause });
     }
-    await this.#dropUnattached();
+    await this.#tidy();
   }
 
-  /** Deletes uploads that no message uses, at intervals until the signal aborts. */
+  /** Deletes unused and expired files at intervals until the signal aborts. */
   async keepTidy(signal: AbortSignal, log: Log): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.wait(TIDY_EVERY_MS, signal).catch(() => undefined);
-      await this.#dropExpired().catch((err: unknown) =>
-        log.warn({ err }, 'Expired files could not be deleted. The next attempt is in 5 minutes.'),
-      );
-      await this.#dropUnattached().catch((err: unknown) =>
-        log.warn({ err }, 'Unused uploads could not be deleted. The next attempt is in 5 minutes.'),
+      await this.#tidy().catch((err: unknown) =>
+        log.warn({ err }, 'Unused or expired files could not be deleted. The next attempt is in 5 minutes.'),
       );
     }
   }
 
-  /** Deletes files that have expired. The messages still show the names of these files. */
-  async #dropExpired(): Promise<void> {
+  /** Deletes uploads that no message uses, and files that have expired. Messages still show the names of the latter. */
+  async #tidy(): Promise<void> {
+    const now = this.#clock.now();
+    const unused = this.#store.unattachedFiles().filter(({ at }) => at < now - UNATTACHED_KEPT_MS);
+    await this.remove(unused.map(({ id }) => id));
     if (this.#keptDays === undefined) return;
-    await this.remove(this.#store.filesBefore(this.#clock.now() - this.#keptDays * DAY_MS, EXPIRED_AT_ONCE));
-  }
-
-  async #dropUnattached(): Promise<void> {
-    const unattached = this.#store.dropUnattachedFiles(this.#clock.now() - UNATTACHED_KEPT_MS);
-    await Promise.all(unattached.map((id) => rm(join(this.folder, id), { force: true })));
+    await this.remove(this.#store.filesBefore(now - this.#keptDays * DAY_MS, EXPIRED_AT_ONCE));
   }
 
   /** Checks whether this person may store this many more bytes. @throws HttpRefusal 413 or 507 beyond a quota */
   checkQuota(by: string, bytes: number): void {
-    const unattached = this.#store.unattachedFiles();
-    const known = new Set(unattached.map(({ id }) => id));
-    for (const [id, { written }] of this.#senders) if (written && !known.has(id)) this.#senders.delete(id);
-    const pending = [...this.#senders.values()].filter(({ written }) => !written);
-    const own = [...this.#senders.values()].filter((sent) => sent.by === by);
+    const pending = [...this.#pending];
+    const unsent = [...this.#store.unattachedFiles(), ...pending];
+    const own = unsent.filter((one) => one.by === by);
     if (sizeOf(own) + bytes > UNATTACHED_BYTES_OF_ONE)
       throw quota('Send the files that you have added, or try again in an hour.');
-    if (sizeOf([...unattached, ...pending]) + bytes > UNATTACHED_BYTES)
-      throw quota('Please try again later.');
+    if (sizeOf(unsent) + bytes > UNATTACHED_BYTES) throw quota('Please try again later.');
     if (this.#store.fileBytes() + sizeOf(pending) + bytes > KEPT_BYTES)
       throw new HttpRefusal(
         507,
@@ -100,17 +91,15 @@ export class FileStore {
       bytes: bytes.length,
       ...content,
     };
-    const sent = { by, bytes: bytes.length, written: false };
-    this.#senders.set(file.id, sent);
+    const pending = { by, bytes: bytes.length };
+    this.#pending.add(pending);
     try {
       await this.#write(file.id, bytes);
       this.#store.addFile(file, this.#clock.now());
       this.#store.setFileOwner(file.id, by);
-      sent.written = true;
       return file;
-    } catch (thrown) {
-      this.#senders.delete(file.id);
-      throw thrown;
+    } finally {
+      this.#pending.delete(pending);
     }
   }
 
@@ -122,7 +111,6 @@ export class FileStore {
     for (const id of ids) {
       await rm(join(this.folder, id), { force: true });
       this.#store.dropFile(id);
-      this.#senders.delete(id);
     }
     return ids.length;
   }

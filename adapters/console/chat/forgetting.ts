@@ -14,6 +14,8 @@ import type { ChatStore } from './store.ts';
 
 /** Number of messages that are deleted before other work may run. */
 const AT_ONCE = 50;
+/** Author of an empty message that stays because its thread has answers. */
+const FORGOTTEN = { kind: 'person', id: 'forgotten', name: 'Deleted person' } as const;
 
 export interface ForgetDeps {
   readonly store: ChatStore;
@@ -71,7 +73,7 @@ export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): P
   const { own, gone, files, persons } = found;
   const removed = countInConsole(target, deps, found);
   await deps.files.remove(files);
-  const forget = (record: MessageRecord) => chat.forgetMessage(record);
+  const forget = (record: MessageRecord) => chat.removeMessage({ ...record, author: FORGOTTEN });
   // Delete each thread's first message last, because it stays as an empty message while the thread has other messages.
   const [roots, others] = [gone.filter(isRoot), gone.filter((record) => !isRoot(record))];
   await inSteps([...others, ...roots], forget, deps.clock);

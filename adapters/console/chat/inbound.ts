@@ -1,14 +1,7 @@
 /** Converts a message of the console into the bridge's `Message`. Pure. */
 
 import { type Overheard, readAgent } from '../../../src/kit/ladder.ts';
-import {
-  agentName,
-  type FileRef,
-  type Message,
-  type Person,
-  type Quote,
-  type ThreadRef,
-} from '../../../src/kit.ts';
+import { agentName, type Message, type Person, type Quote, type ThreadRef } from '../../../src/kit.ts';
 import type { ConsolePerson } from '../config.ts';
 import type { RoomView } from '../wire.ts';
 import { type Asked, DIRECT_THREAD, type MessageRecord } from './records.ts';
@@ -70,7 +63,7 @@ const MENTIONS = 20;
 
 /** Returns the ids of the people whom the text mentions. */
 export function mentionedIn(text: string, people: readonly ConsolePerson[]): readonly string[] {
-  const places = [...text.matchAll(/@/g)].map(({ index }) => index).filter((at) => !isInsideWord(text, at));
+  const places = [...text.matchAll(AT)].map(({ index }) => index);
   const isAt = ({ id, name }: ConsolePerson, at: number) =>
     [name, id].some((one) => isNameAt(text, at + 1, one));
   const found = places.slice(0, MENTIONS).flatMap((at) => people.filter((person) => isAt(person, at)));
@@ -118,18 +111,11 @@ export function toMessage(record: MessageRecord, { room, asked, sender, locale, 
     ...(asked.agent === undefined ? {} : { agent: agentName(asked.agent) }),
     ...(room.agent === undefined ? {} : { roomAgent: agentName(room.agent) }),
     quoted: room.kind === 'direct' ? [] : quotes(record, earlier),
-    files: record.files.map(toFileRef),
+    files: record.files.map(({ image: _image, ...file }) => file),
     sentAt: record.at,
     revision: record.revision ?? 0,
   };
 }
-
-const toFileRef = ({ id, name, type, bytes }: MessageRecord['files'][number]): FileRef => ({
-  id,
-  name,
-  type,
-  bytes,
-});
 
 /**
  * Quotes the messages that people wrote after the thread's last question or reply, because the agent has not seen them.
@@ -169,6 +155,8 @@ interface Mention {
 }
 
 const letter = /[\p{L}\p{N}_]/u;
+/** Matches an `@` that may begin a mention, because it belongs to no e-mail address and no path. */
+const AT = /(?<![\p{L}\p{N}_.@/])@/gu;
 
 /**
  * Returns the text's first mention of one of the names, ignoring case. If several names match there, the longest
@@ -176,8 +164,7 @@ const letter = /[\p{L}\p{N}_]/u;
  */
 export function findMention(text: string, names: readonly string[]): Mention | undefined {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
-  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
-    if (isInsideWord(text, at)) continue;
+  for (const { index: at } of text.matchAll(AT)) {
     const name = longestFirst.find((one) => isNameAt(text, at + 1, one));
     if (name !== undefined) return { name, from: at, to: at + 1 + name.length };
   }
@@ -189,11 +176,6 @@ export function withoutMention(text: string, { from, to }: Mention): string {
   const before = text.slice(0, from);
   const after = text.slice(to).replace(/^[,:]?[ \t]*/, '');
   return `${/^[.;!?]/.test(after) ? before.trimEnd() : before}${after}`.trim();
-}
-
-/** True if the `@` belongs to an e-mail address or a path, so it does not begin a mention. */
-function isInsideWord(text: string, at: number): boolean {
-  return at > 0 && /[\p{L}\p{N}_.@/]/u.test(text.slice(at - 1, at));
 }
 
 function isNameAt(text: string, at: number, name: string): boolean {

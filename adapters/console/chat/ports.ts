@@ -1,9 +1,9 @@
 /**
- * Ports of the chat for read positions, search and live events. They are asynchronous, so that a database server and
- * several replicas can implement them too.
+ * Ports of the chat for rooms, read positions, search and live events. They are asynchronous, so that a database server
+ * and several replicas can implement them too.
  */
 
-import type { ConsoleEvent, UnreadMessage } from '../wire.ts';
+import type { ConsoleEvent, RoomView, UnreadMessage } from '../wire.ts';
 import type { MessageRecord } from './records.ts';
 import type { Query } from './search-text.ts';
 
@@ -40,4 +40,16 @@ export interface MessageIndex {
   search(query: Query, rooms: readonly string[]): Promise<readonly MessageRecord[]>;
   /** Indexes messages from before the index existed, in small steps with a `pause` after each. */
   fill(pause: () => Promise<void>): Promise<void>;
+}
+
+/** Storage of rooms. */
+export interface RoomStore {
+  /** Returns the private rooms with their members. */
+  privateRooms(): Promise<readonly RoomView[]>;
+  /** Stores a room with its members, or replaces it. The first words of a conversation are not stored. */
+  saveRoom(room: RoomView): Promise<void>;
+  /** Removes the person from all rooms. */
+  forgetMember(person: string): Promise<void>;
+  /** Returns the first messages of a room, oldest first: at most `limit` after the message with the id `after`. */
+  messagesAfter(room: string, limit: number, after?: string): Promise<readonly MessageRecord[]>;
 }

@@ -91,17 +91,9 @@ export function textChange(
  * change. An equal copy would only cause an event that is not needed.
  */
 export function restChanged(old: ReplyRecord, now: ReplyRecord): boolean {
-  const members = [
-    'steps',
-    'media',
-    'sources',
-    'suggestions',
-    'notices',
-    'retry',
-    'account',
-    'editions',
-  ] as const;
-  return members.some((member) => old[member] !== now[member]) || renumbered(old, now);
+  const before: Readonly<Record<string, unknown>> = { ...old, text: now.text };
+  const isOther = Object.entries(now).some(([name, value]) => before[name] !== value);
+  return isOther || Object.keys(now).length !== Object.keys(old).length || renumbered(old, now);
 }
 
 /** True if the sources have a new order. They are ordered by where the text first refers to them. */

@@ -7,8 +7,7 @@ import type { RoomView } from '../wire.ts';
 import type { Feed } from './feed.ts';
 import { directRoom } from './inbound.ts';
 import type { People } from './people.ts';
-import { DIRECT_THREAD } from './records.ts';
-import { openingOf, withoutPerson } from './room-names.ts';
+import { DIRECT_THREAD, type MessageRecord } from './records.ts';
 import type { ChatStore } from './store.ts';
 
 const firstRooms: readonly RoomView[] = [
@@ -195,3 +194,22 @@ const FIRST_MESSAGES = 5;
 
 /** Matches the id of a direct room, as `directRoom` makes it. */
 const DIRECT_ID = new RegExp(`^${DIRECT_THREAD}~([^~]+)~(.+)$`, 's');
+
+/** Maximum UTF-16 units of a conversation's title. */
+const TITLE_CHARS = 60;
+
+/** Returns the title of a conversation: the first words of the first message of a person, or the name of its file. */
+export function openingOf(messages: readonly MessageRecord[]): string | undefined {
+  const first = messages.find(({ author }) => author.kind === 'person');
+  const line = (first?.text || first?.files[0]?.name || '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  if (line.length <= TITLE_CHARS) return line === '' ? undefined : line;
+  const cut = line.slice(0, TITLE_CHARS);
+  return `${cut.slice(0, cut.includes(' ') ? cut.lastIndexOf(' ') : TITLE_CHARS).toWellFormed()}…`;
+}
+
+/** Returns the room without the person. If the person was its owner, the member who joined first becomes the owner. */
+export function withoutPerson({ owner, members, ...room }: RoomView, person: string): RoomView {
+  const others = members?.filter((member) => member !== person);
+  const next = owner === person ? others?.[0] : owner;
+  return { ...room, ...(others && { members: others }), ...(next !== undefined && { owner: next }) };
+}

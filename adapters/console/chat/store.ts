@@ -4,10 +4,9 @@ import type { Session } from '../identity/sessions.ts';
 import type { FileView, RoomView } from '../wire.ts';
 import { createStatements, decode, openChatDatabase, type Statements } from './database.ts';
 import { createIndex, SqliteMessageIndex } from './message-index.ts';
-import type { MessageIndex } from './ports.ts';
+import type { MessageIndex, RoomStore } from './ports.ts';
 import type { Answers, MessageRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
-import type { RoomStore } from './room-store.ts';
 
 /**
  * Difference between the first event numbers of two consecutive runs of the bridge. No run has so many events, so
@@ -16,7 +15,7 @@ import type { RoomStore } from './room-store.ts';
 const ERA = 1_000_000_000;
 
 /** The event that a completed write must survive: a power loss, or only the end of the process. */
-type Durability = 'power' | 'process';
+export type Durability = 'power' | 'process';
 
 /** The chat's SQLite file. All calls are synchronous, and throw `store-unavailable` if reading or writing fails. */
 export class ChatStore implements RoomStore {
@@ -65,25 +64,22 @@ export class ChatStore implements RoomStore {
     message: MessageRecord,
     keep: { readonly nonce?: string | undefined; readonly due: 0 | 1 },
   ): void {
-    const { id, room, thread, at, reply, asked } = message;
-    const engaged = asked || reply ? 1 : 0;
+    const { id, room, thread, at, reply } = message;
+    // `engaged` is a column of earlier versions.
     this.#write('power').run`INSERT INTO messages (id, room, thread, at, turn, nonce, engaged, due, body)
         VALUES (${id}, ${room}, ${thread}, ${at}, ${reply?.turn ?? null}, ${keep.nonce ?? null},
-          ${engaged}, ${keep.due}, ${JSON.stringify(message)})`;
+          0, ${keep.due}, ${JSON.stringify(message)})`;
   }
 
-  saveMessage(message: MessageRecord, durability: Durability): void {
+  /**
+   * Stores a changed message. `due` is 1 if the bridge has not been offered an edit yet; without `due`, whether the
+   * message is due does not change.
+   */
+  saveMessage(message: MessageRecord, durability: Durability, due?: 0 | 1): void {
     const turn = message.reply?.turn ?? null;
     const body = JSON.stringify(message);
-    this.#write(durability).run`UPDATE messages SET turn = ${turn}, body = ${body} WHERE id = ${message.id}`;
-  }
-
-  /** Stores an edited message. `due` is 1 if the bridge has not been offered the edit yet. */
-  rewriteMessage(message: MessageRecord, due: 0 | 1): void {
-    const body = JSON.stringify(message);
-    const engaged = message.asked ? 1 : 0;
-    this.#write('power')
-      .run`UPDATE messages SET body = ${body}, due = ${due}, engaged = max(engaged, ${engaged})
+    this.#write(durability)
+      .run`UPDATE messages SET turn = ${turn}, body = ${body}, due = coalesce(${due ?? null}, due)
         WHERE id = ${message.id}`;
   }
 
@@ -268,8 +264,12 @@ export class ChatStore implements RoomStore {
     return this.#sql.all`SELECT body FROM files WHERE id = ${id}`.flatMap(decode<FileView>)[0];
   }
 
-  attachFiles(ids: readonly string[]): void {
-    for (const id of ids) this.#sql.run`UPDATE files SET attached = 1 WHERE id = ${id}`;
+  /** Records that a message in the room contains the files, so that readers of the room may open them. */
+  attachFiles(ids: readonly string[], room: string): void {
+    for (const id of ids) {
+      this.#sql.run`UPDATE files SET attached = 1 WHERE id = ${id}`;
+      this.#sql.run`INSERT OR IGNORE INTO file_rooms VALUES (${id}, ${room})`;
+    }
   }
 
   setFileOwner(id: string, person: string): void {
@@ -279,11 +279,6 @@ export class ChatStore implements RoomStore {
   fileOwner(id: string): string | undefined {
     const row = this.#sql.get`SELECT person FROM file_owners WHERE file = ${id}`;
     return row && String(row.person);
-  }
-
-  /** Records that a message in the room contains the files, so that readers of the room may open them. */
-  addFilesToRoom(ids: readonly string[], room: string): void {
-    for (const id of ids) this.#sql.run`INSERT OR IGNORE INTO file_rooms VALUES (${id}, ${room})`;
   }
 
   /** Returns the rooms in which the file was posted. */
@@ -317,27 +312,22 @@ export class ChatStore implements RoomStore {
     this.#write('power').run`DELETE FROM sign_ins WHERE key = ${key}`;
   }
 
-  /** Returns the uploaded files that no message uses. */
-  unattachedFiles(): readonly { readonly id: string; readonly bytes: number }[] {
-    const rows = this.#sql.all`SELECT id, body ->> '$.bytes' AS bytes FROM files WHERE attached = 0`;
-    return rows.map(({ id, bytes }) => ({ id: String(id), bytes: Number(bytes) }));
+  /** Returns the uploaded files that no message uses, with the people who uploaded them. */
+  unattachedFiles(): readonly { id: string; by: string; at: number; bytes: number }[] {
+    const rows = this.#sql.all`SELECT id, person, at, body ->> '$.bytes' AS bytes
+        FROM files LEFT JOIN file_owners ON file = id WHERE attached = 0`;
+    return rows.map(({ id, person, at, bytes }) => ({
+      id: String(id),
+      by: String(person),
+      at: Number(at),
+      bytes: Number(bytes),
+    }));
   }
 
   /** Returns the total bytes of all files. Counts them once and then caches the total, because each upload needs it. */
   fileBytes(): number {
     this.#fileBytes ??= Number(this.#sql.get`SELECT sum(body ->> '$.bytes') AS bytes FROM files`?.bytes ?? 0);
     return this.#fileBytes;
-  }
-
-  /**
-   * Deletes the records of files that no message uses and that were uploaded before the time `before`. Returns their
-   * ids.
-   */
-  dropUnattachedFiles(before: number): readonly string[] {
-    const unused = this.#sql.all`SELECT id FROM files WHERE attached = 0 AND at < ${before}`;
-    const ids = unused.map(({ id }) => String(id));
-    for (const id of ids) this.dropFile(id);
-    return ids;
   }
 
   /**

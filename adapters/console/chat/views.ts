@@ -24,14 +24,10 @@ export function viewMessage(record: MessageRecord, extras: ReplyExtras, answers?
   return {
     ...own,
     ...(revision ? { edited: true } : {}),
-    ...(reply ? { reply: { ...viewReply(reply, extras, own), ...(thumbs ? { thumbs } : {}) } } : {}),
+    ...(reply && { reply: { ...viewRest(reply, extras, own), text: reply.text, ...(thumbs && { thumbs }) } }),
     ...(shared ? { shared } : {}),
     ...(answers?.count ? { answers: answers.count, lastAt: answers.lastAt } : {}),
   };
-}
-
-export function viewReply(reply: ReplyRecord, extras: ReplyExtras, place: MessagePlace): ReplyView {
-  return { ...viewRest(reply, extras, place), text: reply.text };
 }
 
 /** Returns all of a reply's view except its text. */

@@ -51,7 +51,7 @@ describe('uploads', () => {
     const files = new FileStore(join(folder, 'files'), store, clock, days);
     await files.prepare();
     const { id } = await files.add('a.txt', Buffer.from('a'), 'ada');
-    store.attachFiles([id]);
+    store.attachFiles([id], 'general');
     const check = async () => {
       const ended = new AbortController();
       const tidying = files.keepTidy(ended.signal, quiet);

@@ -9,7 +9,7 @@ import {
   withoutMention,
 } from '../../../adapters/console/chat/inbound.ts';
 import { endOf, waitingReply, withEarlier } from '../../../adapters/console/chat/reply-record.ts';
-import { viewReply } from '../../../adapters/console/chat/views.ts';
+import { viewRest } from '../../../adapters/console/chat/views.ts';
 import { viewSources } from '../../../adapters/console/sources-view.ts';
 import type { Source } from '../../../src/kit.ts';
 
@@ -91,7 +91,7 @@ test('a reply offers to ask in private only if other platform rights apply there
       otherRights: (reply: object) => asked.push(reply) > 0 && others,
       offersCorrection: () => false,
     };
-    expect(viewReply(record, extras, { room: 'general', thread: 't' }).asMe).toBe(others || undefined);
+    expect(viewRest(record, extras, { room: 'general', thread: 't' }).asMe).toBe(others || undefined);
   }
   expect(asked).toEqual([record, record]);
 });

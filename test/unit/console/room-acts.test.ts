@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageRecord } from '../../../adapters/console/chat/records.ts';
-import { openingOf } from '../../../adapters/console/chat/room-names.ts';
+import { openingOf } from '../../../adapters/console/chat/rooms.ts';
 import type { ConsoleState, FileView, RoomPage, RoomView } from '../../../adapters/console/wire.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig.ts';

@@ -48,7 +48,10 @@ describe('files that no message uses', () => {
     await expect(send('engineer', 1)).rejects.toMatchObject({ status: 413, code: 'too-many-files' });
     expect(() => files.checkQuota('engineer', 1)).toThrow('sent in a message');
     await send('designer', 1);
-    store.attachFiles(sent.slice(0, 1).map(({ id }) => id));
+    store.attachFiles(
+      sent.slice(0, 1).map(({ id }) => id),
+      'general',
+    );
     await send('engineer');
   });
 
@@ -56,7 +59,7 @@ describe('files that no message uses', () => {
     const days = 2;
     const aging = new FileStore(join(folder, 'files'), store, clock, days);
     const sent = await aging.add('plan.txt', Buffer.from('the plan'), 'engineer');
-    store.attachFiles([sent.id]);
+    store.attachFiles([sent.id], 'general');
     const ended = new AbortController();
     const tidying = aging.keepTidy(ended.signal, quiet);
     await clock.pass(days * 24 * HOUR_MS);
@@ -75,7 +78,6 @@ describe('files that no message uses', () => {
       database.close();
       return rows.map(({ person }) => person);
     };
-    const begin = clock.now();
     await send('engineer', 1);
     await send('designer', 1);
     expect(owners()).toEqual(['engineer', 'designer']);
@@ -83,7 +85,8 @@ describe('files that no message uses', () => {
     store.setFileOwner('gone', 'engineer');
     await files.remove(store.filesOf('engineer'));
     expect(owners()).toEqual(['designer']);
-    store.dropUnattachedFiles(begin + 1);
+    await clock.pass(HOUR_MS + 1);
+    await files.prepare();
     expect(owners()).toEqual([]);
     store.setFileOwner('gone', 'engineer');
     store.close();
@@ -108,14 +111,14 @@ describe('files that no message uses', () => {
 
   it('are deleted after an hour, which frees their quota; files of messages stay', async () => {
     const [taken, ...unattached] = await sendMany('engineer', 10);
-    store.attachFiles([taken?.id ?? '']);
+    store.attachFiles([taken?.id ?? ''], 'general');
     const ended = new AbortController();
     const tidying = files.keepTidy(ended.signal, quiet);
     await clock.pass(HOUR_MS - 60_000);
     expect(files.find(unattached[0]?.id ?? '')).toBeDefined();
     await clock.pass(6 * 60_000);
-    expect(unattached.map(({ id }) => files.find(id))).toEqual(unattached.map(() => undefined));
-    await expect.poll(() => readdir(join(folder, 'files'))).toEqual([taken?.id]);
+    await expect.poll(() => unattached.flatMap(({ id }) => files.find(id) ?? [])).toEqual([]);
+    expect(await readdir(join(folder, 'files'))).toEqual([taken?.id]);
     await sendMany('engineer', 10);
     ended.abort();
     await tidying;
@@ -128,12 +131,12 @@ describe('stored files', () => {
     const file = { name: 'a', type: 'text/plain', image: false };
     const first = new ChatStore(join(folder, 'console.sqlite'));
     first.addFile({ ...file, id: 'kept', bytes: 1_000 }, 0);
-    first.attachFiles(['kept']);
+    first.attachFiles(['kept'], 'general');
     expect(first.fileBytes()).toBe(1_000);
     first.addFile({ ...file, id: 'unused', bytes: 500 }, 0);
     first.addFile({ ...file, id: 'fresh', bytes: 20 }, 2);
     expect(first.fileBytes()).toBe(1_520);
-    expect(first.dropUnattachedFiles(1)).toEqual(['unused']);
+    first.dropFile('unused');
     expect(first.fileBytes()).toBe(1_020);
     first.close();
     const second = new ChatStore(join(folder, 'console.sqlite'));
