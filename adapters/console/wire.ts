@@ -54,7 +54,7 @@
  */
 
 import type { AgentCard } from '../../src/kit/ladder.ts';
-import type { Media, Notice, ReplyDocument, Source, Step } from '../../src/kit.ts';
+import type { Media, ReplyDocument, Source } from '../../src/kit.ts';
 
 export interface PersonView {
   readonly id: string;
@@ -109,13 +109,6 @@ export interface LinkView {
   readonly days: number;
 }
 
-/** A channel in which the signed-in person can connect their id by signing in there. */
-export interface ConnectableView {
-  readonly channel: string;
-  /** Display name of the channel. */
-  readonly title: string;
-}
-
 /** Address to which the page sends the browser, so that the person signs in to a chat platform, such as Slack. */
 export interface ConnectView {
   readonly address: string;
@@ -125,7 +118,8 @@ export interface ConsoleState {
   /** Id of the signed-in person; absent if the page may choose whom to speak as. */
   readonly me?: string;
   readonly signIn?: SignInView['kind'];
-  readonly connects?: readonly ConnectableView[];
+  /** The channels in which the signed-in person can connect their id by signing in there. */
+  readonly connects?: readonly Pick<LinkView, 'channel' | 'title'>[];
   /** True if the rules let the signed-in person make rooms, and change the rooms of others. */
   readonly makesRooms?: boolean;
   readonly administers?: boolean;
@@ -148,10 +142,6 @@ export interface FileView {
   /** True if `GET /console/files/:id` lets the browser show the file as an image. */
   readonly image: boolean;
 }
-
-export type StepView = Step;
-
-export type NoticeView = Notice;
 
 export interface MediaView extends Omit<Media, 'ref'> {
   /** Signed address of the image on this server; absent if the image cannot be opened. */
@@ -241,11 +231,10 @@ export interface Act {
   readonly as: string;
 }
 
+export type MessagePlace = Pick<MessageView, 'id' | 'room' | 'thread'>;
+
 /** A message of another author that the person has not read. */
-export interface UnreadMessage {
-  readonly id: string;
-  readonly room: string;
-  readonly thread: string;
+export interface UnreadMessage extends MessagePlace {
   /** True if the message mentions the person. */
   readonly mention?: boolean;
 }
@@ -314,45 +303,31 @@ export type Views = Record<
     '/search': SearchView;
   };
 
-/** An event. The stream begins with `hello`, or with `reload` if the server no longer has all events after `since`. */
-export type ConsoleEvent =
-  | { readonly type: 'hello'; readonly seq: number }
-  | { readonly type: 'reload'; readonly seq: number }
-  | { readonly type: 'room'; readonly seq: number; readonly room: RoomView }
+/** An event without its number. */
+export type NewEvent =
+  | { readonly type: 'hello' | 'reload' }
+  | { readonly type: 'room'; readonly room: RoomView }
   /** The person can no longer read the room. Only this person receives the event. */
-  | { readonly type: 'left'; readonly seq: number; readonly room: string; readonly person: string }
-  | {
-      readonly type: 'message';
-      readonly seq: number;
-      readonly message: MessageView;
-      /** True if the message is new, or its reply has just ended. */
-      readonly arrived?: boolean;
-    }
+  | { readonly type: 'left'; readonly room: string; readonly person: string }
+  /** `arrived` is true if the message is new, or its reply has just ended. */
+  | { readonly type: 'message'; readonly message: MessageView; readonly arrived?: boolean }
   /** The person has read up to a message, perhaps in another browser. Only this person receives the event. */
   | {
       readonly type: 'read';
-      readonly seq: number;
       readonly person: string;
       readonly room: string;
       readonly thread?: string;
       readonly message: string;
     }
-  | {
-      readonly type: 'removed';
-      readonly seq: number;
-      readonly id: string;
-      readonly room: string;
-      readonly thread: string;
-    }
+  | ({ readonly type: 'removed' } & MessagePlace)
   /**
    * `text` replaces the reply's text from `at` on (UTF-16 units). `rest` replaces all other properties of the reply.
    */
-  | {
+  | ({
       readonly type: 'reply';
-      readonly seq: number;
-      readonly id: string;
-      readonly room: string;
-      readonly thread: string;
       readonly text?: { readonly at: number; readonly text: string };
       readonly rest?: Omit<ReplyView, 'text'>;
-    };
+    } & MessagePlace);
+
+/** An event. The stream begins with `hello`, or with `reload` if the server no longer has all events after `since`. */
+export type ConsoleEvent = NewEvent & { readonly seq: number };

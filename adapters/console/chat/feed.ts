@@ -1,5 +1,5 @@
-import type { ConsoleEvent } from '../wire.ts';
-import type { LiveEvents, NewEvent } from './ports.ts';
+import type { ConsoleEvent, NewEvent } from '../wire.ts';
+import type { LiveEvents } from './ports.ts';
 
 /** Maximum number and total bytes of events kept in memory for browsers that reconnect. */
 const RING_EVENTS = 1_000;
@@ -84,9 +84,9 @@ export class Feed implements LiveEvents {
 }
 
 function roomOf(event: NewEvent): string {
-  if (event.type === 'hello' || event.type === 'reload' || event.type === 'left') return '';
+  if (event.type === 'message') return event.message.room;
   if (event.type === 'room') return event.room.id;
-  return event.type === 'message' ? event.message.room : event.room;
+  return event.type !== 'left' && 'room' in event ? event.room : '';
 }
 
 export function frame(event: ConsoleEvent): Buffer {

@@ -3,12 +3,9 @@
  * and several replicas can implement them too.
  */
 
-import type { ConsoleEvent, RoomView, UnreadMessage } from '../wire.ts';
+import type { NewEvent, RoomView, UnreadMessage } from '../wire.ts';
 import type { MessageRecord } from './records.ts';
 import type { Query } from './search-text.ts';
-
-/** An event without its number. */
-export type NewEvent<E = ConsoleEvent> = E extends ConsoleEvent ? Omit<E, 'seq'> : never;
 
 /** Sends an event to the browsers of everyone who may read it. */
 export interface LiveEvents {

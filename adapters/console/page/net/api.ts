@@ -51,12 +51,8 @@ export const api = {
     post<LinkView>('/console/connect/finish', { channel, query }),
   confirmLink: (token: string) => post<LinkView>('/console/link/confirm', { token }),
   signInKind: () => get<SignInView>('/console/sign-in'),
-  signOut: async (): Promise<void> => {
-    await request('/console/sign-out', json({}));
-  },
-  signIn: async (token: string): Promise<void> => {
-    await request('/console/sign-in', json({ token }));
-  },
+  signOut: () => request('/console/sign-out', json({})),
+  signIn: (token: string) => request('/console/sign-in', json({ token })),
 };
 
 /** Address at which a sign-in with the identity provider begins. The browser goes there. */

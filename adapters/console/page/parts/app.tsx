@@ -1,12 +1,11 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { every } from '../clock.ts';
 import type { Announcement } from '../state/model.ts';
 import { openRoom } from '../state/select.ts';
 import { begin, closePanel, go } from '../state/session.ts';
 import { getState, show, useSelect } from '../state/store.ts';
+import { CentredForm } from './centred.tsx';
 import { focusMessages } from './focus.ts';
-import { Mark } from './icons.tsx';
 import { useShortcuts } from './keys.tsx';
 import { LinkPage } from './link-page.tsx';
 import { ReceiptPanel } from './receipt-panel.tsx';
@@ -31,9 +30,9 @@ function Phase() {
   switch (phase) {
     case 'loading':
       return (
-        <CentredPage>
+        <main class="centred">
           <p role="status">Opening</p>
-        </CentredPage>
+        </main>
       );
     case 'sign-in':
       return <SignIn />;
@@ -48,28 +47,18 @@ function Phase() {
   }
 }
 
-function CentredPage({ children }: { children: ComponentChildren }) {
-  return (
-    <main class="centred">
-      <Mark size={48} />
-      <h1 class="unseen">Parley</h1>
-      {children}
-    </main>
-  );
-}
-
 const BEGIN_AGAIN_MS = 5_000;
 
 function Failed() {
   const failure = useSelect((state) => state.failure);
   useEffect(() => every(BEGIN_AGAIN_MS, () => void begin()), []);
   return (
-    <CentredPage>
+    <CentredForm title="Parley" onSubmit={() => void begin()}>
       <p role="alert">{failure}</p>
-      <button type="button" class="button primary" onClick={() => void begin()}>
+      <button type="submit" class="button primary">
         Try again
       </button>
-    </CentredPage>
+    </CentredForm>
   );
 }
 
@@ -86,7 +75,15 @@ function Console() {
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: screen readers list links; the address's hash already contains the open room */}
-      <a class="skip" href="#main" onClick={skip}>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          // Not followed, because its hash would replace the open room in the address.
+          event.preventDefault();
+          focusMessages();
+        }}
+      >
         Skip to messages
       </a>
       <div
@@ -110,15 +107,6 @@ function Console() {
       <Announcer />
     </>
   );
-}
-
-/**
- * Handles the link "Skip to messages": focuses the messages. Does not follow the link, because its hash would replace
- * the open room in the address.
- */
-function skip(event: Event): void {
-  event.preventDefault();
-  focusMessages();
 }
 
 function useEscape(menu: boolean, closeMenu: () => void): void {

@@ -1,7 +1,7 @@
 import type { TargetedClipboardEvent, TargetedDragEvent } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { FileView } from '../../wire.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fileAddress } from '../net/api.ts';
+import type { Candidate } from '../state/mention.ts';
 import type { RoomPlace } from '../state/model.ts';
 import { roomOf } from '../state/select.ts';
 import { useSelect } from '../state/store.ts';
@@ -10,10 +10,11 @@ import { Avatar } from './avatar.tsx';
 import { IconButton } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { editLast } from './keys.tsx';
+import { Listbox } from './listbox.tsx';
 import { Notice } from './notice.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
-import { type Mentions, useMentions } from './use-mentions.ts';
-import { filesOf, type Upload, type Uploads, useUploads } from './use-uploads.ts';
+import { useMentions } from './use-mentions.ts';
+import { type Uploads, useUploads } from './use-uploads.ts';
 
 /** Input for a message: text, mentions and files, which are sent together. */
 export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
@@ -24,7 +25,7 @@ export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
   const dropped = (event: TargetedDragEvent<HTMLElement>) => {
     event.preventDefault();
     setOver(false);
-    uploads.add(filesOf(event.dataTransfer));
+    uploads.add(event.dataTransfer?.files);
   };
   if (archived)
     return (
@@ -45,7 +46,7 @@ export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
     >
       {state.failure && <Notice alert tone="error" text={state.failure} />}
       <div class="composer-box">
-        <AttachList files={state.draft.files} uploads={uploads.list} onDrop={state.dropFile} />
+        <AttachList state={state} uploads={uploads} />
         <Field place={place} hint={hint} state={state} uploads={uploads} />
         <ComposerFooter state={state} uploads={uploads} />
       </div>
@@ -62,9 +63,9 @@ interface FieldProps {
 
 function Field({ place, hint, state, uploads }: FieldProps) {
   const mentions = useMentions(state.setText);
-  const list = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const { text } = state.draft;
+  const { list } = mentions;
   const open = mentions.candidates.length > 0;
   useLayoutEffect(() => grow(field.current), [text]);
   // Not `useEffect`: it runs after the paint, and a key that is pressed before would go elsewhere.
@@ -72,17 +73,19 @@ function Field({ place, hint, state, uploads }: FieldProps) {
     if (window.matchMedia('(hover: hover)').matches) field.current?.focus();
   }, [state.key]);
   const pasted = (event: TargetedClipboardEvent<HTMLTextAreaElement>) => {
-    const files = filesOf(event.clipboardData);
-    if (files.length === 0) return;
+    const files = event.clipboardData?.files;
+    if (!files?.length) return;
     event.preventDefault();
     uploads.add(files);
   };
   return (
     <>
       {open && (
-        <MentionList
-          id={list}
-          mentions={mentions}
+        <Listbox
+          state={list}
+          label="Names to mention"
+          class="mention-list"
+          options={mentions.candidates.map(mentionOption)}
           onChoose={(index) => field.current && mentions.choose(field.current, index)}
         />
       )}
@@ -93,8 +96,8 @@ function Field({ place, hint, state, uploads }: FieldProps) {
         placeholder={hint}
         aria-label={hint}
         aria-autocomplete="list"
-        aria-controls={open ? list : undefined}
-        aria-activedescendant={open ? `${list}-${mentions.active}` : undefined}
+        aria-controls={open ? list.id : undefined}
+        aria-activedescendant={open ? `${list.id}-${list.active}` : undefined}
         readOnly={state.sending}
         onInput={(event) => {
           state.setText(event.currentTarget.value);
@@ -148,7 +151,7 @@ function ComposerFooter({ state, uploads }: { state: DraftState; uploads: Upload
           class="unseen"
           aria-label="Attach images or files"
           onChange={(event) => {
-            uploads.add([...(event.currentTarget.files ?? [])]);
+            uploads.add(event.currentTarget.files ?? undefined);
             event.currentTarget.value = '';
           }}
         />
@@ -172,47 +175,21 @@ function ComposerFooter({ state, uploads }: { state: DraftState; uploads: Upload
   );
 }
 
-interface MentionListProps {
-  readonly id: string;
-  readonly mentions: Mentions;
-  readonly onChoose: (index: number) => void;
-}
-
-/** Lists, above the field, the agents and people that can be mentioned. The focus stays in the field. */
-function MentionList({ id, mentions, onChoose }: MentionListProps) {
-  return (
-    <div class="mention-list" role="listbox" id={id} aria-label="Names to mention">
-      {mentions.candidates.map((candidate, index) => (
-        <div
-          key={`${candidate.kind} ${candidate.id}`}
-          id={`${id}-${index}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === mentions.active}
-          onMouseEnter={() => mentions.setActive(index)}
-          onMouseDown={(event) => {
-            event.preventDefault();
-            onChoose(index);
-          }}
-        >
-          <Avatar kind={candidate.kind} id={candidate.id} name={candidate.name} size="small" />
-          <span class="mention-name">{candidate.name}</span>
-          <span class="mention-about">{candidate.about}</span>
-        </div>
-      ))}
-    </div>
-  );
-}
-
-interface AttachListProps {
-  readonly files: readonly FileView[];
-  readonly uploads: readonly Upload[];
-  readonly onDrop: (id: string) => void;
-}
+const mentionOption = ({ kind, id, name, about }: Candidate) => ({
+  key: `${kind} ${id}`,
+  content: (
+    <>
+      <Avatar kind={kind} id={id} name={name} size="small" />
+      <span class="mention-name">{name}</span>
+      <span class="mention-about">{about}</span>
+    </>
+  ),
+});
 
 /** The files of a draft, and uploads that are running or have failed. */
-function AttachList({ files, uploads, onDrop }: AttachListProps) {
-  if (files.length + uploads.length === 0) return null;
+function AttachList({ state, uploads }: { state: DraftState; uploads: Uploads }) {
+  const { files } = state.draft;
+  if (files.length + uploads.list.length === 0) return null;
   return (
     <ul class="attach-list" aria-label="Attached files">
       {files.map(({ id, name, image, bytes }) => (
@@ -222,10 +199,10 @@ function AttachList({ files, uploads, onDrop }: AttachListProps) {
             {name}
             <span class="quiet">{sizeOf(bytes)}</span>
           </span>
-          <Remove name={name} onPress={() => onDrop(id)} />
+          <Remove name={name} onPress={() => state.dropFile(id)} />
         </li>
       ))}
-      {uploads.map((upload) => (
+      {uploads.list.map((upload) => (
         <li key={upload.id} class={`attached ${upload.failure ? 'failed' : 'busy'}`}>
           {upload.failure ? <Icon name="warn" /> : <span class="spinner" aria-hidden="true" />}
           <span class="attached-name">

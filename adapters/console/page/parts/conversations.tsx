@@ -1,34 +1,67 @@
 import type { ComponentChildren } from 'preact';
 import type { RoomView } from '../../wire.ts';
-import { converse } from '../state/room-acts.ts';
+import { converse } from '../state/acts.ts';
+import type { Unread } from '../state/model.ts';
 import { titleOf } from '../state/select.ts';
 import { useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
 import { IconButton } from './controls.tsx';
 import { walkItems } from './focus.ts';
 
-interface ConversationsProps {
+export interface RoomListProps {
+  /** Id of the heading. */
   readonly label: string;
   readonly rooms: readonly RoomView[];
   readonly onEnter: (room: RoomView) => void;
-  readonly badge: (room: RoomView) => ComponentChildren;
 }
 
-/** Lists the agents and, below each, the person's conversations with it, newest first. */
-export function Conversations({ label, rooms, onEnter, badge }: ConversationsProps) {
-  const here = useSelect((state) => state.place.room);
-  const entry = (room: RoomView, isListed: boolean, children: ComponentChildren) => (
+interface RoomLinkProps extends Pick<RoomListProps, 'onEnter'> {
+  readonly room: RoomView;
+  /** False if another entry of the list stands for the room. */
+  readonly isListed?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A button that opens a room or conversation. Says whether it is the open one, and how much of it is unread. */
+export function RoomLink({ room, isListed = true, onEnter, children }: RoomLinkProps) {
+  const here = useSelect((state) => state.place.room === room.id);
+  const all = useSelect((state) => state.unread[room.id]);
+  const unread = isListed ? all : undefined;
+  return (
     <button
       type="button"
       data-item
-      class="room-link"
-      aria-current={isListed && room.id === here ? 'page' : undefined}
+      class={`room-link ${unread ? 'unread' : ''}`}
+      aria-current={isListed && here ? 'page' : undefined}
       onClick={() => onEnter(room)}
     >
       {children}
-      {isListed && badge(room)}
+      {unread && <UnreadBadge unread={unread} />}
     </button>
   );
+}
+
+/** The number of unread messages, and of those that mention the person. */
+function UnreadBadge({ unread }: { unread: readonly Unread[] }) {
+  const mentions = unread.filter(({ mention }) => mention).length;
+  return (
+    <>
+      {mentions > 0 && (
+        <span class="unread-count mentions">
+          @{mentions}
+          <span class="unseen"> mentions of you,</span>
+        </span>
+      )}
+      <span class="unread-count">
+        {unread.length > 99 ? '99+' : unread.length}
+        <span class="unseen"> new</span>
+      </span>
+    </>
+  );
+}
+
+/** Lists the agents and, below each, the person's conversations with it, newest first. */
+export function Conversations({ label, rooms, onEnter }: RoomListProps) {
   const agents = [...Map.groupBy(rooms, ({ agent, name }) => agent ?? name)];
   return (
     <ul aria-labelledby={label} onKeyDown={walkItems}>
@@ -40,15 +73,12 @@ export function Conversations({ label, rooms, onEnter, badge }: ConversationsPro
         return (
           <li key={agent}>
             <div class="agent-row">
-              {newest &&
-                entry(
-                  newest,
-                  begun.length === 0,
-                  <>
-                    <Avatar kind="agent" id={agent} name={agent} size="small" />
-                    <span class="room-name">{agent}</span>
-                  </>,
-                )}
+              {newest && (
+                <RoomLink room={newest} isListed={begun.length === 0} onEnter={onEnter}>
+                  <Avatar kind="agent" id={agent} name={agent} size="small" />
+                  <span class="room-name">{agent}</span>
+                </RoomLink>
+              )}
               <IconButton
                 icon="plus"
                 size={15}
@@ -60,7 +90,9 @@ export function Conversations({ label, rooms, onEnter, badge }: ConversationsPro
             <ul class="conversations" aria-label={`Conversations with ${agent}`}>
               {begun.map((room) => (
                 <li key={room.id}>
-                  {entry(room, true, <span class="room-name">{titleOf(room) ?? 'New conversation'}</span>)}
+                  <RoomLink room={room} onEnter={onEnter}>
+                    <span class="room-name">{titleOf(room) ?? 'New conversation'}</span>
+                  </RoomLink>
                 </li>
               ))}
             </ul>

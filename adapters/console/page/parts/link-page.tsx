@@ -7,72 +7,53 @@ import { getState, show } from '../state/store.ts';
 import { CentredForm } from './centred.tsx';
 import { Notice } from './notice.tsx';
 
-type Step =
-  | { readonly kind: 'asking' }
-  | { readonly kind: 'shown' | 'confirming' | 'done'; readonly view: LinkView }
-  | { readonly kind: 'refused'; readonly text: string };
+type Stage = 'asking' | 'shown' | 'confirming' | 'ended';
 
 /** The page on which a signed-in person links their id in another channel to their account. */
 export function LinkPage({ connecting }: { readonly connecting: Connecting }) {
-  const [step, setStep] = useState<Step>({ kind: 'asking' });
-  const refused = (thrown: unknown) => {
-    // The address still contains the link, so the sign-in leads back to this page.
-    if (thrown instanceof Refusal && thrown.status === 401) return show({ phase: 'sign-in' });
+  const [stage, setStage] = useState<Stage>('asking');
+  const [view, setView] = useState<LinkView>();
+  const [failure, setFailure] = useState<string>();
+  const send = async (request: Promise<LinkView>, next: Stage) => {
+    try {
+      setView(await request);
+      setStage(next);
+    } catch (thrown) {
+      // The address still contains the link, so the sign-in leads back to this page.
+      if (thrown instanceof Refusal && thrown.status === 401) return show({ phase: 'sign-in' });
+      setFailure(withoutMarks(sentenceOf(thrown)));
+      setStage('ended');
+    }
     if (connecting.kind === 'proof') forgetLink();
-    setStep({ kind: 'refused', text: withoutMarks(sentenceOf(thrown)) });
-  };
-  const done = (view: LinkView) => {
-    if (connecting.kind === 'proof') forgetLink();
-    setStep({ kind: 'done', view });
   };
   useEffect(() => {
-    const asked =
-      connecting.kind === 'code'
-        ? api.link(connecting.token).then((view) => setStep({ kind: 'shown', view }))
-        : api.finishConnecting(connecting.channel, connecting.query).then(done);
-    asked.catch(refused);
+    if (connecting.kind === 'code') void send(api.link(connecting.token), 'shown');
+    else void send(api.finishConnecting(connecting.channel, connecting.query), 'ended');
   }, []);
-  const confirm = (view: LinkView) => {
-    if (connecting.kind !== 'code') return;
-    setStep({ kind: 'confirming', view });
-    api.confirmLink(connecting.token).then(done).catch(refused);
-  };
   const submit = () => {
-    if (step.kind === 'shown') confirm(step.view);
-    else if (step.kind !== 'confirming') leaveLink();
+    if (stage === 'ended') return leaveLink();
+    if (stage !== 'shown' || connecting.kind !== 'code') return;
+    setStage('confirming');
+    void send(api.confirmLink(connecting.token), 'ended');
   };
   return (
     <CentredForm live title="Connect your account" onSubmit={submit}>
-      <Content step={step} />
+      {stage === 'asking' && <p role="status">Opening</p>}
+      {view && stage !== 'ended' && <Question view={view} busy={stage === 'confirming'} />}
+      {failure && <Notice alert tone="error" text={failure} />}
+      {view && stage === 'ended' && !failure && (
+        <p role="status">
+          <Who view={view} /> is now connected to the account <b>{view.account}</b> {spanOf(view.days)}. Send
+          “unlink” there to end this.
+        </p>
+      )}
+      {stage === 'ended' && (
+        <button type="submit" class="button primary wide">
+          Open the console
+        </button>
+      )}
     </CentredForm>
   );
-}
-
-function Content({ step }: { readonly step: Step }) {
-  switch (step.kind) {
-    case 'asking':
-      return <p role="status">Opening</p>;
-    case 'refused':
-      return (
-        <>
-          <Notice alert tone="error" text={step.text} />
-          <Leave />
-        </>
-      );
-    case 'done':
-      return (
-        <>
-          <p role="status">
-            <Who view={step.view} /> is now connected to the account <b>{step.view.account}</b>{' '}
-            {spanOf(step.view.days)}. Send “unlink” there to end this.
-          </p>
-          <Leave />
-        </>
-      );
-    case 'shown':
-    case 'confirming':
-      return <Question view={step.view} busy={step.kind === 'confirming'} />;
-  }
 }
 
 function Question({ view, busy }: { readonly view: LinkView; readonly busy: boolean }) {
@@ -95,12 +76,6 @@ function Question({ view, busy }: { readonly view: LinkView; readonly busy: bool
     </>
   );
 }
-
-const Leave = () => (
-  <button type="submit" class="button primary wide">
-    Open the console
-  </button>
-);
 
 const Who = ({ view: { name, person, title } }: { readonly view: LinkView }) => (
   <>

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { withLoaded } from '../state/changes.ts';
 import { loadKey, type RoomPlace } from '../state/model.ts';
-import { loadAgain, loadEarlier } from '../state/session.ts';
-import { useSelect } from '../state/store.ts';
+import { loadEarlier } from '../state/session.ts';
+import { update, useSelect } from '../state/store.ts';
 import { Act } from './controls.tsx';
-import { useFailure } from './notice.tsx';
+import { useWork } from './notice.tsx';
 
 interface LoadStateProps {
   readonly place: RoomPlace;
@@ -19,18 +20,14 @@ export function LoadState({ place, empty, back, children }: LoadStateProps) {
   const loaded = useSelect((state) => state.loaded[key]);
   if (loaded === 'known' || (!empty && typeof loaded !== 'object')) return children;
   if (typeof loaded === 'object') {
+    const way =
+      loaded.gone && back ? back : { label: 'Try again', go: () => update((now) => withLoaded(now, key)) };
     return (
       <div class="load-failed">
         <p>{loaded.failed}</p>
-        {loaded.gone && back ? (
-          <button type="button" class="button" onClick={back.go}>
-            {back.label}
-          </button>
-        ) : (
-          <button type="button" class="button" onClick={() => loadAgain(key)}>
-            Try again
-          </button>
-        )}
+        <button type="button" class="button" onClick={way.go}>
+          {way.label}
+        </button>
       </div>
     );
   }
@@ -43,18 +40,11 @@ export function LoadState({ place, empty, back, children }: LoadStateProps) {
   );
 }
 
-interface EarlierProps {
-  readonly place: RoomPlace;
-  /** Id of the oldest message on the page. */
-  readonly before: string | undefined;
-}
-
-/** A button that loads the messages before the oldest one on the page. */
-export function Earlier({ place, before }: EarlierProps) {
+/** A button that loads the messages before the oldest one on the page, whose id is `before`. */
+export function Earlier({ place, before }: { place: RoomPlace; before: string | undefined }) {
   const more = useSelect((state) => state.earlier[loadKey(place.room, place.thread)] ?? false);
-  const [failure, setFailure] = useFailure();
+  const { run, failure } = useWork(() => loadEarlier(place, before));
   if (!more || before === undefined) return null;
-  const run = async () => setFailure(await loadEarlier(place, before));
   return (
     <div class="earlier">
       <Act class="button small" busy="Fetching" run={run}>

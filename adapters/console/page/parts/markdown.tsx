@@ -5,16 +5,14 @@ import { noteLabels, notesOf } from './footnotes.ts';
 import { Inlines } from './markdown-inline.tsx';
 import { plainContext, type RenderContext } from './render-context.ts';
 
+interface MarkdownProps {
+  readonly text: string;
+  readonly context: RenderContext;
+  readonly growing: boolean;
+}
+
 /** Shows an agent's text. Blocks that did not change are not parsed or rendered again. */
-export function Markdown({
-  text,
-  context,
-  growing,
-}: {
-  text: string;
-  context: RenderContext;
-  growing: boolean;
-}) {
+export function Markdown({ text, context, growing }: MarkdownProps) {
   const parser = useRef<GrowingMarkdown>(undefined);
   parser.current ??= new GrowingMarkdown();
   const grown = parser.current;

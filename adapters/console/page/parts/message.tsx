@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { MessageView } from '../../wire.ts';
+import { mentionsIn } from '../state/mention.ts';
 import { show, useSelect } from '../state/store.ts';
 import { fullTime, hourOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
@@ -66,7 +67,7 @@ function Content({ message, newest }: { message: MessageView; newest: boolean })
   return (
     <>
       {message.reply ? (
-        <Reply message={message} reply={message.reply} newest={newest} />
+        <Reply reply={message.reply} room={message.room} newest={newest} />
       ) : (
         <MessageText message={message} />
       )}
@@ -117,8 +118,6 @@ function Head({ message }: { message: MessageView }) {
   );
 }
 
-const MENTIONS = /@[\p{L}\p{N}_.-]+/gu;
-
 /** Shows a person's text as Markdown under the rules for an agent's text, and with mentions of agents highlighted. */
 function PersonText({ text }: { text: string }) {
   const setup = useSelect((state) => state.setup);
@@ -126,8 +125,7 @@ function PersonText({ text }: { text: string }) {
     const { botName = '', agents = [], people = [] } = setup ?? {};
     const names = [botName, ...[...agents, ...people].map(({ name }) => name)];
     const known = new Set(names.map((name) => `@${name.toLowerCase()}`));
-    const written = (text.match(MENTIONS) ?? []).map((mention) => mention.toLowerCase());
-    return { ...plainContext, mentions: new Set(written.filter((mention) => known.has(mention))) };
+    return { ...plainContext, mentions: new Set(mentionsIn(text).filter((mention) => known.has(mention))) };
   }, [setup, text]);
   if (text === '') return null;
   return (

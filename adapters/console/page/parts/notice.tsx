@@ -1,14 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { NoticeView } from '../../wire.ts';
+import type { Notice as NoticeView } from '../../../../src/kit.ts';
 import { sentenceOf } from '../net/api.ts';
 import { useSelect } from '../state/store.ts';
-import { Icon, type IconName } from './icons.tsx';
-
-const noticeIcons: Readonly<Record<NoticeView['tone'], IconName>> = {
-  info: 'info',
-  warning: 'warn',
-  error: 'warn',
-};
+import { Icon } from './icons.tsx';
 
 interface NoticeProps extends NoticeView {
   /**
@@ -22,7 +16,7 @@ interface NoticeProps extends NoticeView {
 export function Notice({ tone, text, alert = false }: NoticeProps) {
   return (
     <p class={`notice ${tone}`} role={alert ? 'alert' : undefined}>
-      <Icon name={noticeIcons[tone]} size={16} />
+      <Icon name={tone === 'info' ? 'info' : 'warn'} size={16} />
       <span>{text}</span>
     </p>
   );
@@ -35,6 +29,7 @@ export function useWork(work: () => Promise<unknown>) {
   const run = async () => {
     if (busy) return;
     setBusy(true);
+    setFailure(undefined);
     await work().catch((thrown: unknown) => setFailure(sentenceOf(thrown)));
     setBusy(false);
   };

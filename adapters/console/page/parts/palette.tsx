@@ -1,5 +1,5 @@
-import { Fragment, type TargetedKeyboardEvent } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
 import type { RoomView, SearchHit } from '../../wire.ts';
 import { after, now } from '../clock.ts';
 import { api, sentenceOf } from '../net/api.ts';
@@ -12,6 +12,7 @@ import { IconButton } from './controls.tsx';
 import { close, Modal } from './dialog-form.tsx';
 import { Help } from './help.tsx';
 import { Icon, type IconName } from './icons.tsx';
+import { Listbox, useListbox } from './listbox.tsx';
 import { RoomDialog } from './room-dialogs.tsx';
 
 interface Entry {
@@ -32,26 +33,22 @@ const SEARCHED = /[^\0-\u2e7f]|\S\S/u;
 /** Dialog that finds rooms, agents, conversations by their titles, commands and messages. The focus stays in its field. */
 export function Palette() {
   const [query, setQuery] = useState('');
-  const [active, setActive] = useState(0);
   const { hits, status } = useSearch(query);
   const places = placesOf(useSelect((state) => state));
-  const id = useId();
   const words = query.trim().toLowerCase();
   const entries = [
     ...places.filter((place) => soughtOf(place).toLowerCase().includes(words)),
     ...hits.map(hitEntry),
   ];
-  const at = Math.min(active, entries.length - 1);
+  const list = useListbox(useId(), entries.length);
   const choose = (index: number) => {
     close();
     entries[index]?.run();
   };
-  const key = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
-    const move = { ArrowDown: 1, ArrowUp: -1, Enter: 0 }[event.key];
-    if (move === undefined || event.isComposing || entries.length === 0) return;
+  const key = (event: KeyboardEvent) => {
+    if (list.move(event) || event.key !== 'Enter' || event.isComposing || entries.length === 0) return;
     event.preventDefault();
-    if (move === 0) choose(at);
-    else setActive((at + move + entries.length) % entries.length);
+    choose(list.active);
   };
   return (
     <Modal title="Search" class="palette">
@@ -62,9 +59,9 @@ export function Palette() {
           role="combobox"
           aria-label="Search rooms, agents, conversations, commands and messages"
           aria-expanded={entries.length > 0}
-          aria-controls={id}
+          aria-controls={list.id}
           aria-autocomplete="list"
-          aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
+          aria-activedescendant={list.active >= 0 ? `${list.id}-${list.active}` : undefined}
           placeholder="Search messages, or go to…"
           value={query}
           autocomplete="off"
@@ -72,13 +69,19 @@ export function Palette() {
           enterkeyhint="go"
           onInput={(event) => {
             setQuery(event.currentTarget.value);
-            setActive(0);
+            list.setActive(0);
           }}
           onKeyDown={key}
         />
         <IconButton icon="close" label="Close search" onClick={close} />
       </div>
-      <Results id={id} entries={entries} active={at} onPoint={setActive} onChoose={choose} />
+      <Listbox
+        state={list}
+        label="Results"
+        class="palette-list"
+        options={entries.map(optionOf)}
+        onChoose={choose}
+      />
       <p class={`palette-status ${status === '' ? 'unseen' : ''}`} role="status">
         {status || (words && `${entries.length} results`)}
       </p>
@@ -86,50 +89,20 @@ export function Palette() {
   );
 }
 
-interface ResultsProps {
-  readonly id: string;
-  readonly entries: readonly Entry[];
-  readonly active: number;
-  readonly onPoint: (index: number) => void;
-  readonly onChoose: (index: number) => void;
-}
-
-function Results({ id, entries, active, onPoint, onChoose }: ResultsProps) {
-  const list = useRef<HTMLDivElement>(null);
-  useLayoutEffect(
-    () => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),
-    [active],
-  );
-  return (
-    <div class="palette-list" role="listbox" id={id} aria-label="Results" ref={list}>
-      {entries.map(({ group, icon, label, hint, snippet }, index) => (
-        <Fragment key={`${group} ${index}`}>
-          {group !== entries[index - 1]?.group && (
-            <div class="palette-group" role="presentation">
-              {group}
-            </div>
-          )}
-          {/* biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option */}
-          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys */}
-          <div
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === active}
-            onMouseMove={() => onPoint(index)}
-            onClick={() => onChoose(index)}
-          >
-            <Icon name={icon} size={16} />
-            <span class="palette-words">
-              <span class="palette-label">{label}</span>
-              <span class="quiet">{hint}</span>
-              {snippet.length > 0 && <span class="palette-snippet">{snippet.map(marked)}</span>}
-            </span>
-          </div>
-        </Fragment>
-      ))}
-    </div>
-  );
-}
+const optionOf = ({ group, icon, label, hint, snippet }: Entry, index: number) => ({
+  key: `${group} ${index}`,
+  group,
+  content: (
+    <>
+      <Icon name={icon} size={16} />
+      <span class="palette-words">
+        <span class="palette-label">{label}</span>
+        <span class="quiet">{hint}</span>
+        {snippet.length > 0 && <span class="palette-snippet">{snippet.map(marked)}</span>}
+      </span>
+    </>
+  ),
+});
 
 const marked = (part: string, nth: number) => (nth % 2 === 1 ? <mark key={nth}>{part}</mark> : part);
 
@@ -182,21 +155,11 @@ function placesOf(state: PageState): readonly Entry[] {
         : ({ group: 'Conversations', icon: 'thread', label: title, hint: name, run } as const);
     },
   );
+  const command = (label: string, icon: IconName, dialog: JSX.Element) =>
+    ({ group: 'Commands', label, icon, hint: '', run: () => show({ dialog }) }) as const;
   const commands = [
-    {
-      group: 'Commands',
-      label: 'New room',
-      icon: 'plus',
-      hint: '',
-      run: () => show({ dialog: <RoomDialog /> }),
-    },
-    {
-      group: 'Commands',
-      label: 'Keyboard shortcuts',
-      icon: 'keys',
-      hint: '',
-      run: () => show({ dialog: <Help /> }),
-    },
-  ] as const;
+    command('New room', 'plus', <RoomDialog />),
+    command('Keyboard shortcuts', 'keys', <Help />),
+  ];
   return [...places, ...commands].map((entry) => ({ ...entry, snippet: [] }));
 }

@@ -17,18 +17,13 @@ export interface RenderContext {
   readonly mentions?: ReadonlySet<string> | undefined;
 }
 
-export function renderContextOf({
-  turn,
-  sources,
-  media,
-}: Pick<ReplyView, 'turn' | 'sources' | 'media'>): RenderContext {
-  const marks = new Map(
-    sources.flatMap((source) => viewMarks(source).map((mark) => [mark, source] as const)),
-  );
+export function renderContextOf(reply: Pick<ReplyView, 'turn' | 'sources' | 'media'>): RenderContext {
+  const { turn, sources, media } = reply;
   const pictures = new Map(
     media.filter((one) => one.kind === 'image' && isSameOrigin(one.address)).map((one) => [one.inline, one]),
   );
-  return { turn, cited: (mark) => marks.get(mark), picture: (destination) => pictures.get(destination) };
+  const cited = (mark: number) => sources.find((source) => viewMarks(source).includes(mark));
+  return { turn, cited, picture: (destination) => pictures.get(destination) };
 }
 
 /** For text without citations and images, such as a passage of a source. */

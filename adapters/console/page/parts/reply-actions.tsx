@@ -1,5 +1,6 @@
 import type { ReplyView, Thumb } from '../../wire.ts';
 import { act, askAsMe, judge, newNonce, press } from '../state/acts.ts';
+import { isMine } from '../state/announce.ts';
 import { readable } from '../state/readable.ts';
 import { roomOf } from '../state/select.ts';
 import { openPanel } from '../state/session.ts';
@@ -19,10 +20,11 @@ export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: bo
         <Act busy="Stopping" run={() => press(turn, 'stop', {})} class="button small">
           <StopIcon /> Stop
         </Act>
-        <Instead reply={reply} />
+        <Instead reply={reply} room={room} />
       </div>
     );
   }
+  /** True if an agent wrote at least a part of an answer. */
   const answered = Boolean(reply.agent) && (reply.state !== 'failed' || reply.text !== '');
   return (
     <>
@@ -49,12 +51,9 @@ export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: bo
 }
 
 /** Stops the running answer and asks the person's own waiting question. */
-function Instead({ reply: { turn, state, ahead = 0, question } }: { reply: ReplyView }) {
-  const mine = useSelect(({ messages, who }) =>
-    Object.values(messages).some((list) =>
-      list.some(({ id, author }) => id === question && author.id === who),
-    ),
-  );
+function Instead({ reply, room }: { reply: ReplyView; room: string }) {
+  const { turn, state, ahead = 0 } = reply;
+  const mine = useSelect((page) => isMine(page, room, reply));
   if (state !== 'waiting' || ahead === 0 || !mine) return null;
   return (
     <Act busy="Stopping" run={() => press(turn, 'instead', {})} class="button small">
@@ -97,15 +96,9 @@ function Versions({ reply: { turn, editions } }: { reply: ReplyView }) {
   );
 }
 
-interface MoreProps {
-  readonly reply: ReplyView;
-  readonly room: string;
-  /** True if an agent wrote at least a part of an answer. */
-  readonly answered: boolean;
-}
-
 /** The other actions on a reply that has ended, in a menu. */
-function MoreActions({ reply: { turn, agent, text, correctable, asMe }, room, answered }: MoreProps) {
+function MoreActions({ reply, room, answered }: { reply: ReplyView; room: string; answered: boolean }) {
+  const { turn, agent, text, correctable, asMe } = reply;
   const isPrivate = useSelect((state) => roomOf(state, room)?.kind === 'direct');
   const item = (shown: unknown, icon: IconName, label: string, run: () => unknown): readonly MenuItem[] =>
     shown ? [{ icon, label, run }] : [];

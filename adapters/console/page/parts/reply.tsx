@@ -1,5 +1,6 @@
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
-import type { MessageView, ReplyView, StepView } from '../../wire.ts';
+import type { Step as StepView } from '../../../../src/kit.ts';
+import type { ReplyView } from '../../wire.ts';
 import { every, now } from '../clock.ts';
 import { suggest } from '../state/acts.ts';
 import { isLive } from '../state/messages.ts';
@@ -9,25 +10,19 @@ import { Icon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
 import { Gallery } from './media.tsx';
 import { Notice } from './notice.tsx';
-import { type RenderContext, renderContextOf } from './render-context.ts';
+import { renderContextOf } from './render-context.ts';
 import { ReplyActions } from './reply-actions.tsx';
 import { SourceList } from './source-list.tsx';
 
 /** Shows an agent's reply in any state. The message changes as the reply grows; no second message is added. */
-export function Reply({
-  message,
-  reply,
-  newest,
-}: {
-  message: MessageView;
-  reply: ReplyView;
-  newest: boolean;
-}) {
+export function Reply({ reply, room, newest }: { reply: ReplyView; room: string; newest: boolean }) {
   const live = isLive(reply);
-  const context = useRenderContext(reply);
+  const { turn, sources, media } = reply;
+  const context = useMemo(() => renderContextOf({ turn, sources, media }), [turn, sources, media]);
   return (
     <div class={`reply ${reply.state}`} aria-busy={live}>
-      <ReplyStatus reply={reply} />
+      {reply.state === 'waiting' && <Waiting ahead={reply.ahead ?? 0} />}
+      {reply.state === 'thinking' && <Thinking reply={reply} />}
       {reply.steps.length > 0 && <Steps steps={reply.steps} open={reply.state === 'thinking'} live={live} />}
       {reply.text !== '' && <Markdown text={reply.text} context={context} growing={live} />}
       <Gallery media={reply.media} text={reply.text} />
@@ -35,21 +30,16 @@ export function Reply({
         <Notice key={notice.text} tone={notice.tone} text={notice.text} />
       ))}
       {!live && reply.sources.length > 0 && <SourceList turn={reply.turn} sources={reply.sources} />}
-      {newest && !live && <Suggestions turn={reply.turn} suggestions={reply.suggestions} />}
-      <ReplyActions reply={reply} live={live} room={message.room} />
+      {newest && !live && (
+        <Suggestions
+          label="Suggested questions"
+          questions={reply.suggestions}
+          ask={(text) => suggest(reply.turn, text)}
+        />
+      )}
+      <ReplyActions reply={reply} live={live} room={room} />
     </div>
   );
-}
-
-function useRenderContext(reply: ReplyView): RenderContext {
-  const { turn, sources, media } = reply;
-  return useMemo(() => renderContextOf({ turn, sources, media }), [turn, sources, media]);
-}
-
-function ReplyStatus({ reply }: { reply: ReplyView }) {
-  if (reply.state === 'waiting') return <Waiting ahead={reply.ahead ?? 0} />;
-  if (reply.state === 'thinking') return <Thinking reply={reply} />;
-  return null;
 }
 
 function Waiting({ ahead }: { ahead: number }) {
@@ -85,13 +75,19 @@ function Thinking({ reply: { meanwhile, steps } }: { reply: ReplyView }) {
   );
 }
 
+interface SuggestionsProps {
+  readonly label: string;
+  readonly questions: readonly string[];
+  readonly ask: (question: string) => Promise<void>;
+}
+
 /** Suggested questions. A press asks the question in the person's name. */
-function Suggestions({ turn, suggestions }: Pick<ReplyView, 'turn' | 'suggestions'>) {
-  if (suggestions.length === 0) return null;
+export function Suggestions({ label, questions, ask }: SuggestionsProps) {
+  if (questions.length === 0) return null;
   return (
-    <section class="suggestions" aria-label="Suggested questions">
-      {suggestions.map((text) => (
-        <Act key={text} class="suggestion" busy={text} run={() => suggest(turn, text)}>
+    <section class="suggestions" aria-label={label}>
+      {questions.map((text) => (
+        <Act key={text} class="suggestion" busy={text} run={() => ask(text)}>
           {text}
         </Act>
       ))}

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { RoomView } from '../../wire.ts';
-import { addRoom } from '../state/acts.ts';
-import { changeRoom, deleteConversation, invite, leave, removeMember } from '../state/room-acts.ts';
+import { addRoom, changeRoom, deleteConversation, invite, leave, removeMember } from '../state/acts.ts';
 import { manages, roomOf, titleOf } from '../state/select.ts';
 import { showToast, useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';

@@ -1,6 +1,6 @@
 import type { RoomView } from '../../wire.ts';
 import { exportAddress } from '../net/api.ts';
-import { archive, converse } from '../state/room-acts.ts';
+import { archive, converse } from '../state/acts.ts';
 import { manages, titleOf } from '../state/select.ts';
 import { show, useSelect } from '../state/store.ts';
 import { Icon } from './icons.tsx';

@@ -1,17 +1,19 @@
 import { useMemo } from 'preact/hooks';
 import type { AgentView, MessageView, RoomView as Room } from '../../wire.ts';
 import { now } from '../clock.ts';
+import { isRoot } from '../state/messages.ts';
 import { loadKey } from '../state/model.ts';
-import { messagesOf, roomsFor, rootsIn, type Summary, summariesOf, titleOf } from '../state/select.ts';
+import { messagesOf, roomsFor, type Summary, summariesOf, titleOf } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { show, useSelect } from '../state/store.ts';
 import { agoOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { Composer } from './composer.tsx';
-import { Act, IconButton } from './controls.tsx';
+import { IconButton } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { Earlier, LoadState } from './loading.tsx';
 import { Palette } from './palette.tsx';
+import { Suggestions } from './reply.tsx';
 import { RoomMenu } from './room-menu.tsx';
 import { Timeline } from './timeline.tsx';
 import { sayAtOnce } from './use-draft.ts';
@@ -19,7 +21,7 @@ import { sayAtOnce } from './use-draft.ts';
 /** Shows the messages of a room, or of a direct conversation with an agent. */
 export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
   const messages = useSelect((state) => messagesOf(state, room.id));
-  const roots = useMemo(() => rootsIn(messages), [messages]);
+  const roots = useMemo(() => messages.filter(isRoot), [messages]);
   const summaries = useMemo(() => summariesOf(messages), [messages]);
   const direct = room.kind === 'direct';
   return (
@@ -32,7 +34,12 @@ export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
           label={direct ? `Conversation with ${room.name}` : `Messages in ${room.name}`}
           messages={roots}
           days={true}
-          before={<RoomStart room={room} oldest={roots[0]?.id} />}
+          before={
+            <>
+              <Earlier place={{ room: room.id }} before={roots[0]?.id} />
+              <Welcome room={room} empty={roots.length === 0} />
+            </>
+          }
           under={direct ? undefined : (root) => <ThreadRow root={root} summary={summaries.get(root.id)} />}
         />
       </LoadState>
@@ -95,20 +102,14 @@ function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
   );
 }
 
-function RoomStart({ room, oldest }: { room: Room; oldest: string | undefined }) {
-  const more = useSelect((state) => state.earlier[loadKey(room.id)] ?? false);
-  return more ? (
-    <Earlier place={{ room: room.id }} before={oldest} />
-  ) : (
-    <Welcome room={room} empty={oldest === undefined} />
-  );
-}
-
+/** Stands above the first message of a room, so it is not shown while there are earlier ones to load. */
 function Welcome({ room, empty }: { room: Room; empty: boolean }) {
   const all = useSelect((state) => state.setup?.agents);
   const agent = all?.find((one) => one.name === room.agent);
   const agents = agent ? [agent] : all?.filter(({ group }) => group === undefined);
   const bot = useSelect((state) => state.setup?.botName);
+  const more = useSelect((state) => state.earlier[loadKey(room.id)] ?? false);
+  if (more) return null;
   return (
     <div class="opening">
       <h3>{room.kind === 'room' ? `#${room.name}` : room.name}</h3>
@@ -140,23 +141,15 @@ function Welcome({ room, empty }: { room: Room; empty: boolean }) {
 const QUESTIONS = 3;
 const OF_ONE_AGENT = 2;
 
-/** Questions of the agents. A press asks the question in the person's name. */
+/** Questions of the agents. */
 function FirstQuestions({ room, agents }: { room: Room; agents: readonly AgentView[] }) {
   const questions = agents
     .flatMap(({ name, questions: own = [] }) =>
       room.kind === 'direct' ? own : own.slice(0, OF_ONE_AGENT).map((text) => `@${name} ${text}`),
     )
     .slice(0, QUESTIONS);
-  if (questions.length === 0) return null;
-  return (
-    <section class="suggestions" aria-label="Questions to begin with">
-      {questions.map((text) => (
-        <Act key={text} class="suggestion" busy={text} run={() => sayAtOnce({ room: room.id }, text)}>
-          {text}
-        </Act>
-      ))}
-    </section>
-  );
+  const ask = (text: string) => sayAtOnce({ room: room.id }, text);
+  return <Suggestions label="Questions to begin with" questions={questions} ask={ask} />;
 }
 
 /** The shortest tour: one line for each thing to try. */
@@ -194,7 +187,7 @@ function ThreadRow({ root, summary }: { root: MessageView; summary: Summary | un
       {fresh > 0 && !open && <span class="thread-fresh">{fresh} new</span>}
       {live ? (
         <span class="thread-live">
-          {live.author.name} is {live.reply?.state === 'waiting' ? 'waiting' : live.reply?.state}
+          {live.author.name} is {live.reply?.state}
         </span>
       ) : (
         <span class="quiet">{agoOf(lastAt, now())}</span>

@@ -20,17 +20,12 @@ export function ShareDialog({ turn, source: key }: { turn: string; source: strin
   const message = useSelect((state) => replyOf(state, turn)?.message);
   const source = message?.reply?.sources.find((one) => one.key === key);
   if (!message || (key !== undefined && !source)) return null;
-  return <ShareForm message={message} turn={turn} source={source} />;
+  return <ShareForm message={message} source={source} />;
 }
 
-interface ShareFormProps {
-  readonly message: MessageView;
-  readonly turn: string;
-  /** The source to share. If absent, the whole answer is shared. */
-  readonly source: SourceView | undefined;
-}
-
-function ShareForm({ message, turn, source }: ShareFormProps) {
+/** Without a source, the whole answer is shared. */
+function ShareForm({ message, source }: { message: MessageView; source: SourceView | undefined }) {
+  const turn = message.reply?.turn ?? '';
   const rooms = roomsFor(getState()).rooms.map(roomTarget);
   const targets = source ? [hereTarget(message), ...rooms] : rooms;
   const [chosen, choose] = useState(targets[0]?.id);

@@ -4,6 +4,7 @@ import { isOpenTo } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { sourceLink } from '../state/source-link.ts';
 import { useSelect } from '../state/store.ts';
+import { shortened } from '../state/time.ts';
 import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { Passage } from './markdown.tsx';
@@ -14,21 +15,22 @@ const QUESTION_CHARS = 90;
 /** Shows a source or an answer that a person shared. */
 export function SharedCard({ shared, room }: { shared: SharedView; room: MessageView['room'] }) {
   const { source, answer, from } = shared;
+  const { icon, label } = source ? kinds[source.kind] : ({ icon: 'thread', label: 'Answer' } as const);
   return (
     <article class="shared" aria-label={source ? `Shared source: ${source.title}` : 'Shared answer'}>
-      {source && <SharedSource source={source} agent={from.agent} />}
-      {answer && <SharedAnswer answer={answer} agent={from.agent} />}
+      <p class="shared-kind">
+        <Icon name={icon} size={15} /> {label} · from {from.agent}
+      </p>
+      {source && <SharedSource source={source} />}
+      {answer && <SharedAnswer answer={answer} />}
       <Origin from={from} room={room} />
     </article>
   );
 }
 
-function SharedSource({ source, agent }: { source: SourceView; agent: string }) {
+function SharedSource({ source }: { source: SourceView }) {
   return (
     <>
-      <p class="shared-kind">
-        <Icon name={kinds[source.kind].icon} size={15} /> {kinds[source.kind].label} · from {agent}
-      </p>
       <p class="shared-title">
         <SourceLink source={source} />
       </p>
@@ -41,12 +43,9 @@ function SharedSource({ source, agent }: { source: SourceView; agent: string }) 
   );
 }
 
-function SharedAnswer({ answer, agent }: { answer: SharedView['answer'] & object; agent: string }) {
+function SharedAnswer({ answer }: { answer: SharedView['answer'] & object }) {
   return (
     <>
-      <p class="shared-kind">
-        <Icon name="thread" size={15} /> Answer · from {agent}
-      </p>
       <Passage text={answer.text} />
       {answer.sources.length > 0 && (
         <ol class="shared-sources" aria-label="Sources of the shared answer">
@@ -75,7 +74,7 @@ function Origin({ from, room }: { from: SharedView['from']; room: string }) {
   );
   const words = (
     <>
-      <span class="quiet">Answer to</span> “{excerpt(from.question)}”
+      <span class="quiet">Answer to</span> “{shortened(from.question, QUESTION_CHARS)}”
     </>
   );
   if (!origin) return <p class="shared-question">{words}</p>;
@@ -86,8 +85,4 @@ function Origin({ from, room }: { from: SharedView['from']; room: string }) {
       {from.room !== room && origin.kind === 'room' && <span class="quiet"> in #{origin.name}</span>}
     </button>
   );
-}
-
-function excerpt(text: string): string {
-  return text.length > QUESTION_CHARS ? `${text.slice(0, QUESTION_CHARS).trimEnd()}…` : text;
 }

@@ -1,13 +1,12 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { RoomView } from '../../wire.ts';
-import type { Unread } from '../state/model.ts';
 import { canNotify, isNotifying, switchNotifying } from '../state/notify.ts';
 import { roomsFor } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { show, useSelect } from '../state/store.ts';
 import { applyTheme, currentTheme, type Theme, themes } from '../state/theme.ts';
 import { IconButton } from './controls.tsx';
-import { Conversations } from './conversations.tsx';
+import { Conversations, RoomLink, type RoomListProps } from './conversations.tsx';
 import { useReturnedFocus, walkItems } from './focus.ts';
 import { COMMAND_KEY } from './help.tsx';
 import { Icon, type IconName, Mark } from './icons.tsx';
@@ -64,7 +63,12 @@ export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
           </div>
         )}
         <Directs rooms={directs} onEnter={enter} />
-        {archived.length > 0 && <Archived rooms={archived} onEnter={enter} />}
+        {archived.length > 0 && (
+          <details class="archived">
+            <summary id="archived-title">Archived ({archived.length})</summary>
+            <RoomList label="archived-title" rooms={archived} onEnter={enter} />
+          </details>
+        )}
       </div>
       <PersonSwitch />
     </nav>
@@ -78,14 +82,7 @@ function Directs({ rooms, onEnter }: Omit<RoomListProps, 'label'>) {
   const groups = Map.groupBy(rooms, ({ agent = '' }) => groupOf.get(agent) ?? '');
   return [...groups].map(([group, own]) => {
     const label = group === '' ? 'directs-title' : `directs-${group.replace(/\s/g, '-')}`;
-    const list = (
-      <Conversations
-        label={label}
-        rooms={own}
-        onEnter={onEnter}
-        badge={({ id }) => <UnreadBadge unread={state.unread[id] ?? []} />}
-      />
-    );
+    const list = <Conversations label={label} rooms={own} onEnter={onEnter} />;
     if (group === '') return list;
     const isOpen = own.some(({ id }) => id === state.place.room || state.unread[id]);
     return (
@@ -97,15 +94,6 @@ function Directs({ rooms, onEnter }: Omit<RoomListProps, 'label'>) {
   });
 }
 
-function Archived({ rooms, onEnter }: Omit<RoomListProps, 'label'>) {
-  return (
-    <details class="archived">
-      <summary id="archived-title">Archived ({rooms.length})</summary>
-      <RoomList label="archived-title" rooms={rooms} onEnter={onEnter} />
-    </details>
-  );
-}
-
 /** Moves the focus into the sidebar when it opens on a narrow screen, and back when it closes. */
 function DrawerFocus() {
   useReturnedFocus();
@@ -113,55 +101,20 @@ function DrawerFocus() {
   return null;
 }
 
-interface RoomListProps {
-  readonly label: string;
-  readonly rooms: readonly RoomView[];
-  readonly onEnter: (room: RoomView) => void;
-}
-
 function RoomList({ label, rooms, onEnter }: RoomListProps) {
-  const here = useSelect((state) => state.place.room);
-  const unread = useSelect((state) => state.unread);
   return (
     <ul aria-labelledby={label} onKeyDown={walkItems}>
       {rooms.map((room) => (
         <li key={room.id}>
-          <button
-            type="button"
-            data-item
-            class={`room-link ${unread[room.id] ? 'unread' : ''}`}
-            aria-current={room.id === here ? 'page' : undefined}
-            onClick={() => onEnter(room)}
-          >
+          <RoomLink room={room} onEnter={onEnter}>
             <span class="room-glyph">
               <Icon name={room.members ? 'lock' : 'hash'} size={16} />
             </span>
             <span class="room-name">{room.name}</span>
-            <UnreadBadge unread={unread[room.id] ?? []} />
-          </button>
+          </RoomLink>
         </li>
       ))}
     </ul>
-  );
-}
-
-/** The number of unread messages, and of those that mention the person. */
-function UnreadBadge({ unread }: { unread: readonly Unread[] }) {
-  const mentions = unread.filter(({ mention }) => mention).length;
-  if (unread.length === 0) return null;
-  return (
-    <>
-      {mentions > 0 && (
-        <span class="unread-count mentions">
-          @{mentions}
-          <span class="unseen"> mentions of you,</span>
-        </span>
-      )}
-      <span class="unread-count">
-        {unread.length > 99 ? '99+' : unread.length}
-        <span class="unseen"> new</span>
-      </span>
-    </>
   );
 }
 

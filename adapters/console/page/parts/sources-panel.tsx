@@ -33,6 +33,7 @@ function SourceCard({ turn, source, chosen }: { turn: string; source: SourceView
     card.current?.scrollIntoView({ block: 'start' });
     card.current?.focus({ preventScroll: true });
   }, [chosen]);
+  const fragments = source.fragments.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1));
   const link = sourceLink(source.link, location.hostname);
   const share = () => show({ dialog: <ShareDialog turn={turn} source={source.key} /> });
   return (
@@ -48,7 +49,7 @@ function SourceCard({ turn, source, chosen }: { turn: string; source: SourceView
         </div>
       </header>
       <ul class="fragments">
-        {bestFirst(source.fragments).map((fragment, index) => (
+        {fragments.map((fragment, index) => (
           <li key={index}>
             {fragment.score !== undefined && <Score score={fragment.score} />}
             <Passage text={fragment.text} />
@@ -67,10 +68,6 @@ function SourceCard({ turn, source, chosen }: { turn: string; source: SourceView
       </footer>
     </li>
   );
-}
-
-function bestFirst(fragments: SourceView['fragments']): SourceView['fragments'] {
-  return fragments.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1));
 }
 
 function percent(score: number): string {

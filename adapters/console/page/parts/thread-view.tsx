@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { RoomView } from '../../wire.ts';
 import { loadKey } from '../state/model.ts';
-import { messagesOf, threadIn } from '../state/select.ts';
+import { messagesOf } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Composer } from './composer.tsx';
@@ -14,7 +14,7 @@ import { Timeline } from './timeline.tsx';
 export function ThreadPane({ room, thread }: { room: RoomView; thread: string }) {
   const all = useSelect((state) => messagesOf(state, room.id));
   const loaded = useSelect((state) => state.loaded[loadKey(room.id, thread)]);
-  const messages = useMemo(() => threadIn(all, thread), [all, thread]);
+  const messages = useMemo(() => all.filter((message) => message.thread === thread), [all, thread]);
   useReturnedFocus();
   const leave = () => go({ room: room.id });
   const gone = typeof loaded === 'object' && loaded.gone;

@@ -18,7 +18,7 @@ export type DraftState = ReturnType<typeof useDraft>;
  */
 export function useDraft(place: RoomPlace) {
   const who = useSelect((state) => state.who);
-  const key = draftKey(who, place.room, place.thread);
+  const key = [who, place.room, place.thread ?? ''].join(' ');
   const [, wake] = useState(0);
   const [sending, setSending] = useState(false);
   const [failure, setFailure] = useFailure(key);
@@ -88,10 +88,6 @@ const KEY = 'drafts';
 const noDraft: Draft = { text: '', files: [] };
 
 let drafts: Readonly<Record<string, Draft>> | undefined;
-
-function draftKey(who: string, room: string, thread: string | undefined): string {
-  return [who, room, thread ?? ''].join(' ');
-}
 
 function readDraft(key: string): Draft {
   drafts ??= stored();

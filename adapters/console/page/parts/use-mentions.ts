@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import {
   type Candidate,
   candidatesFor,
@@ -9,6 +9,7 @@ import {
 } from '../state/mention.ts';
 import { openRoom } from '../state/select.ts';
 import { useSelect } from '../state/store.ts';
+import { useListbox } from './listbox.tsx';
 
 export type Mentions = ReturnType<typeof useMentions>;
 
@@ -23,14 +24,14 @@ export function useMentions(setText: (text: string) => void) {
   const room = useSelect(openRoom);
   const who = useSelect((state) => state.who);
   const [query, setQuery] = useState<MentionQuery>();
-  const [active, setActive] = useState(0);
   const candidates = query && setup ? candidatesFor(setup, query.text, room, who) : none;
+  const list = useListbox(useId(), candidates.length);
   const close = () => setQuery(undefined);
 
   /** Looks for a mention at the caret, after each input and each move of the caret. */
   const look = (field: HTMLTextAreaElement) => {
     const found = mentionAt(field.value, field.selectionStart);
-    if (found?.text !== query?.text) setActive(0);
+    if (found?.text !== query?.text) list.setActive(0);
     setQuery(found);
   };
   const choose = (field: HTMLTextAreaElement, index: number) => {
@@ -46,14 +47,12 @@ export function useMentions(setText: (text: string) => void) {
   /** Handles keys while the list of names is open. Returns false for a key that it does not use. */
   const key = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
     if (candidates.length === 0) return false;
-    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (move) setActive((active + move + candidates.length) % candidates.length);
-    else if (event.key === 'Enter' || event.key === 'Tab') choose(event.currentTarget, active);
+    if (event.key === 'Enter' || event.key === 'Tab') choose(event.currentTarget, list.active);
     else if (event.key === 'Escape') close();
-    else return false;
+    else if (!list.move(event)) return false;
     event.preventDefault();
     event.stopPropagation();
     return true;
   };
-  return { candidates, active, setActive, look, choose, key, close };
+  return { candidates, list, look, choose, key, close };
 }

@@ -39,9 +39,9 @@ export function useUploads(kept: number, done: (file: FileView) => void) {
       })
       .catch((thrown: unknown) => fail(id, sentenceOf(thrown)));
   };
-  const add = (files: readonly File[]) => {
+  const add = (files: FileList | undefined) => {
     const held = kept + list.filter((one) => !one.failure).length;
-    for (const [index, file] of files.entries()) start(file, refusalOf(file, held + index));
+    for (const [index, file] of [...(files ?? [])].entries()) start(file, refusalOf(file, held + index));
   };
   return { list, add };
 }
@@ -51,9 +51,4 @@ function refusalOf(file: File, held: number): string | undefined {
   if (!limits) return undefined;
   if (held >= limits.files) return `A message can have up to ${limits.files} files.`;
   return file.size > limits.fileBytes ? `Larger than the limit of ${sizeOf(limits.fileBytes)}.` : undefined;
-}
-
-/** Returns the files that were pasted or dropped. */
-export function filesOf(transfer: DataTransfer | null): readonly File[] {
-  return [...(transfer?.files ?? [])];
 }

@@ -2,6 +2,7 @@ import { plainText } from '../../../../src/kit/ladder.ts';
 import type { MessageView, ReplyView } from '../../wire.ts';
 import { isLive } from './messages.ts';
 import { DIRECT, type PageState } from './model.ts';
+import { shortened } from './time.ts';
 
 /** Maximum characters of an answer that a screen reader announces. The whole answer is in the thread. */
 const READ_OUT_CHARS = 240;
@@ -43,7 +44,7 @@ export function isNew(held: readonly MessageView[], { thread, at }: MessageView)
 }
 
 /** True if the current person asked the question of the reply. */
-function isMine({ messages, who }: PageState, room: string, { question }: ReplyView): boolean {
+export function isMine({ messages, who }: PageState, room: string, { question }: ReplyView): boolean {
   return messages[room]?.some((one) => one.id === question && one.author.id === who) ?? false;
 }
 
@@ -75,5 +76,5 @@ function excerpt(markdown: string): string {
     .replace(SOURCE_MARK, '')
     .replace(/\s+/g, ' ')
     .trim();
-  return text.length > READ_OUT_CHARS ? `${text.slice(0, READ_OUT_CHARS).trimEnd()}…` : text;
+  return shortened(text, READ_OUT_CHARS);
 }

@@ -55,9 +55,12 @@ export function completeMention(text: string, caret: number, query: MentionQuery
   return { text: head + tail, caret: head.length };
 }
 
+/** Returns the words with an `@` before them, in lower case. */
+export const mentionsIn = (text: string): readonly string[] =>
+  text.toLowerCase().match(/@[\p{L}\p{N}_.-]+/gu) ?? [];
+
 /** True if the text mentions an agent or the bridge. */
 export function mentionsAgent(setup: Setup, text: string): boolean {
   const names = [setup.botName, ...setup.agents.map((agent) => agent.name)].map((name) => name.toLowerCase());
-  const words = text.toLowerCase().match(/@[\p{L}\p{N}_.-]+/gu) ?? [];
-  return words.some((word) => names.includes(word.slice(1).replace(/[.-]+$/, '')));
+  return mentionsIn(text).some((word) => names.includes(word.slice(1).replace(/[.-]+$/, '')));
 }

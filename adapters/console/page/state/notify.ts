@@ -6,6 +6,7 @@ import { recall, remember } from './memory.ts';
 import { DIRECT } from './model.ts';
 import { go } from './session.ts';
 import { getState, show, showToast } from './store.ts';
+import { shortened } from './time.ts';
 import { unreadIn } from './unread.ts';
 
 const KEY = 'notify';
@@ -64,8 +65,7 @@ function questionOf({ room, reply }: MessageView): MessageView | undefined {
 function notifyOf({ id, room, thread, author, reply }: MessageView, question: string): void {
   if (!document.hidden || !unreadIn(getState(), room).some((one) => one.id === id)) return;
   const title = `${author.name} ${reply?.state === 'done' ? 'answered' : 'could not finish the answer'}`;
-  const body =
-    question.length > QUESTION_CHARS ? `${question.slice(0, QUESTION_CHARS).toWellFormed()}…` : question;
+  const body = shortened(question, QUESTION_CHARS);
   try {
     // The tag lets several tabs show one notification.
     const shown = new Notification(title, { body, tag: id });

@@ -20,27 +20,20 @@ export type ReceiptRow = ReturnType<typeof rowOf>;
 
 /** Returns a row for each event. Equal calls in sequence share a row, which has the time of the first call. */
 export function receiptRows(entries: readonly Entry[]): readonly ReceiptRow[] {
-  const rows: ReceiptRow[] = [];
-  let run: readonly Entry[] = [];
-  const endRun = () => {
-    const [first] = run;
-    if (first !== undefined)
-      rows.push({ at: first.at, sentence: callSentence(first.detail, run.length), details: [] });
-    run = [];
-  };
+  const runs: { readonly first: Entry; count: number }[] = [];
   for (const entry of entries) {
-    if (run[0] !== undefined && !isSameCall(run[0], entry)) endRun();
-    if (entry.name === 'move') run = [...run, entry];
-    else rows.push(rowOf(entry));
+    const last = runs.at(-1);
+    if (last && isSameCall(last.first, entry)) last.count += 1;
+    else runs.push({ first: entry, count: 1 });
   }
-  endRun();
-  return rows;
+  return runs.map(({ first, count }) => rowOf(first, count));
 }
 
-const isSameCall = (one: Entry, other: Entry): boolean =>
-  other.name === 'move' && JSON.stringify(one.detail) === JSON.stringify(other.detail);
+const isSameCall = (one: Entry, { name, detail }: Entry): boolean =>
+  name === 'move' && one.name === name && JSON.stringify(one.detail) === JSON.stringify(detail);
 
-function rowOf({ at, name, detail }: Entry) {
+function rowOf({ at, name, detail }: Entry, count: number) {
+  if (name === 'move') return { at, sentence: callSentence(detail, count), details: [] };
   const words = sentences[name];
   if (words !== undefined)
     return { at, sentence: words(detail), details: name === 'trouble' ? causeOf(detail) : [] };
@@ -60,9 +53,7 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
   kept: ({ origin, ahead }) => {
     const pressed = origins[String(origin)];
     const behind = Number(ahead ?? 0) > 0 ? `, behind ${counted(ahead, 'other')}` : '';
-    return pressed === undefined
-      ? `The question was saved${behind}`
-      : `${pressed}: the question was saved${behind}`;
+    return `${pressed === undefined ? 'The' : `${pressed}: the`} question was saved${behind}`;
   },
   waits: () => 'A waiting notice was shown',
   claimed: ({ attempt, waitedMs }) => {
@@ -95,11 +86,8 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
   released: () => 'The question continues when the bridge starts again',
   postponed: () => 'The agent platform was down, so the question is asked later',
   settled: ({ state, ms }) => {
-    const after = `${lengthOf(Number(ms ?? 0))} after`;
-    const end = ends[String(state)] ?? 'Ended';
-    return state === 'superseded'
-      ? `${end}, ${after} the original question`
-      : `${end}, ${after} the question`;
+    const question = state === 'superseded' ? 'original question' : 'question';
+    return `${ends[String(state)] ?? 'Ended'}, ${lengthOf(Number(ms ?? 0))} after the ${question}`;
   },
 } satisfies Record<Exclude<CoreEvent['name'], 'move'>, (detail: Detail) => string>;
 

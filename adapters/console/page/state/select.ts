@@ -1,4 +1,4 @@
-import type { MessageView, ReplyView, RoomView } from '../../wire.ts';
+import type { MessageView, RoomView } from '../../wire.ts';
 import { isLive, isRoot } from './messages.ts';
 import type { PageState, RoomPlace } from './model.ts';
 
@@ -20,16 +20,6 @@ export function isOpenTo(room: RoomView, who: string): boolean {
 
 export function messagesOf(state: PageState, room: string): readonly MessageView[] {
   return state.messages[room] ?? none;
-}
-
-/** Returns the messages that stand in the room itself, not inside threads. */
-export function rootsIn(messages: readonly MessageView[]): readonly MessageView[] {
-  return messages.filter(isRoot);
-}
-
-/** Returns a thread's messages, of which the root is the first. */
-export function threadIn(messages: readonly MessageView[], thread: string): readonly MessageView[] {
-  return messages.filter((message) => message.thread === thread);
 }
 
 /** Summary of a thread: number of answers, time of the newest, authors, and the reply that is being written. */
@@ -61,10 +51,7 @@ function summarise(root: MessageView, thread: readonly MessageView[]): Summary |
   return { answers, lastAt, authors: [...authors.values()].slice(0, 3), ...(live ? { live } : {}) };
 }
 
-export function replyOf(
-  state: PageState,
-  turn: string,
-): { message: MessageView; reply: ReplyView } | undefined {
+export function replyOf(state: PageState, turn: string) {
   for (const messages of Object.values(state.messages)) {
     const message = messages.findLast((one) => one.reply?.turn === turn);
     if (message?.reply) return { message, reply: message.reply };

@@ -1,4 +1,4 @@
-import type { ConsoleEvent, ConsoleState, MessageView, RoomPage, RoomView, ThreadPage } from '../../wire.ts';
+import type { ConsoleEvent, ConsoleState, MessagePlace, RoomPage, RoomView, ThreadPage } from '../../wire.ts';
 import { after } from '../clock.ts';
 import { api, Refusal, sentenceOf, watchRequests } from '../net/api.ts';
 import { Tabs } from '../net/tabs.ts';
@@ -170,40 +170,29 @@ function load(key: string, fetchPage: () => Promise<RoomPage | ThreadPage>): voi
     });
 }
 
-/** Loads messages that are older than the message `before`, or the newest. Resolves with a sentence for the person if that fails. */
-export async function loadEarlier({ room, thread }: RoomPlace, before?: string): Promise<string | undefined> {
-  try {
-    const page = await (thread ? api.thread(room, thread, before) : api.room(room, before));
-    update((now) => withEarlier(now, page));
-    return undefined;
-  } catch (thrown) {
-    return sentenceOf(thrown);
-  }
+/** Loads messages that are older than the message `before`, or the newest. Throws if the server refuses it. */
+export async function loadEarlier({ room, thread }: RoomPlace, before?: string): Promise<void> {
+  const page = await (thread ? api.thread(room, thread, before) : api.room(room, before));
+  update((now) => withEarlier(now, page));
 }
 
 /** Maximum pages of older messages that are loaded to show a message. The page holds 2,000 messages of a room. */
 const FOUND_PAGES = 9;
 
 /** Opens the room or thread of a message, and scrolls to the message. Loads older messages until it is among them. */
-export async function openMessage({
-  id,
-  room,
-  thread,
-}: Pick<MessageView, 'id' | 'room' | 'thread'>): Promise<void> {
+export function openMessage(message: MessagePlace): Promise<void> {
+  const { id, room, thread } = message;
   const place = thread === DIRECT ? { room } : { room, thread };
   go(place);
   show({ found: { id } });
   const here = () => messagesOf(getState(), room).filter((one) => one.thread === thread);
-  for (let pages = 0; pages < FOUND_PAGES && !here().some((one) => one.id === id); pages += 1) {
-    const failure = await loadEarlier(place, here().find((one) => one.id !== thread)?.id);
-    if (failure !== undefined) return showToast({ tone: 'error', text: failure });
-  }
-  if (!here().some((one) => one.id === id))
-    showToast({ tone: 'info', text: 'That message is too old to be shown here, or it was deleted.' });
-}
-
-export function loadAgain(key: string): void {
-  update((now) => withLoaded(now, key));
+  const isHere = () => here().some((one) => one.id === id);
+  return orToast(async () => {
+    for (let pages = 0; pages < FOUND_PAGES && !isHere(); pages += 1)
+      await loadEarlier(place, here().find((one) => one.id !== thread)?.id);
+    if (!isHere())
+      showToast({ tone: 'info', text: 'That message is too old to be shown here, or it was deleted.' });
+  });
 }
 
 export function go(place: Place): void {

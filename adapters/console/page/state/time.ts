@@ -1,4 +1,4 @@
-/** Times, durations and sizes as people write them. */
+/** Times, durations, sizes and shortened texts as people write them. */
 
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const dayName = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' });
@@ -52,3 +52,7 @@ export function sizeOf(bytes: number): string {
   if (bytes < 1_048_576) return `${Math.round(bytes / 1_024)} KB`;
   return `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
+
+/** Returns the beginning of a text, with an ellipsis if the text is longer than `chars` UTF-16 units. */
+export const shortened = (text: string, chars: number): string =>
+  text.length > chars ? `${text.slice(0, chars).trimEnd().toWellFormed()}…` : text;
