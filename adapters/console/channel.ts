@@ -3,7 +3,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bracketed, defineChannel, isLoopback, type Shared } from '../../src/kit.ts';
+import { bracketed, defineChannel, defined, isLoopback, type Shared } from '../../src/kit.ts';
 import { type ConsoleConfig, defaultPeople, type SignInConfig, tokenPerson } from './config.ts';
 import { type ConsoleSettings, consoleFaults, consoleSettings } from './settings.ts';
 
@@ -38,16 +38,14 @@ function consoleConfig(settings: ConsoleSettings, shared: Shared): ConsoleConfig
   const { token, botName, people } = settings;
   const guarded = token !== undefined || settings.signIn !== undefined;
   const signIn = signInConfig(settings, shared);
+  const origin = shared.publicUrl === undefined ? undefined : new URL(shared.publicUrl).origin;
   return {
     file: join(shared.data, 'console.sqlite'),
     people: people ?? (guarded ? [tokenPerson] : defaultPeople),
     botName,
-    ...(shared.fileDays !== undefined && { fileDays: shared.fileDays }),
+    ...defined({ fileDays: shared.fileDays, token, signIn, publicOrigin: guarded ? origin : undefined }),
     defaultAgent: shared.defaultAgent,
-    ...(token !== undefined && { token }),
-    ...(signIn && { signIn }),
     allowedHosts: allowedHosts(shared, guarded),
-    ...(guarded && shared.publicUrl !== undefined && { publicOrigin: new URL(shared.publicUrl).origin }),
     secureCookies: shared.publicUrl?.startsWith('https:') ?? false,
     trustedProxies: shared.trustedProxies,
     pageFolder,

@@ -49,18 +49,13 @@ function checkPage(pageFolder: string): Finding {
 export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
   const what = 'console from outside';
   const found = await lookAt(publicUrl);
-  if (found === 'silent') {
-    const detail = `nothing answers at ${publicUrl}. Start the bridge, then run this check again.`;
-    return { what, ok: true, detail };
-  }
-  if (found === 'unknown') {
-    const detail = `the host of ${publicUrl} cannot be resolved. Check PARLEY_PUBLIC_URL and the DNS.`;
-    return { what, ok: false, detail };
-  }
-  if (found === 'closed') return { what, ok: true, detail: `asks for a sign-in at ${publicUrl}` };
-  const cure = 'Set PARLEY_CONSOLE_TOKEN or console.signIn, or console.enabled: false.';
-  const detail = `everyone who can reach ${publicUrl} can read all messages and write as any person. ${cure}`;
-  return { what, ok: false, detail };
+  const detail = {
+    silent: `nothing answers at ${publicUrl}. Start the bridge, then run this check again.`,
+    unknown: `the host of ${publicUrl} cannot be resolved. Check PARLEY_PUBLIC_URL and the DNS.`,
+    closed: `asks for a sign-in at ${publicUrl}`,
+    open: `everyone who can reach ${publicUrl} can read all messages and write as any person. Set PARLEY_CONSOLE_TOKEN or console.signIn, or console.enabled: false.`,
+  }[found];
+  return { what, ok: found === 'silent' || found === 'closed', detail };
 }
 
 const isUnknownHost = (thrown: unknown): boolean =>
@@ -76,6 +71,5 @@ async function lookAt(address: string): Promise<'open' | 'closed' | 'silent' | '
   const response = await pending.catch((thrown: unknown) => (isUnknownHost(thrown) ? 'unknown' : 'silent'));
   if (typeof response === 'string') return response;
   const state: unknown = await response.json().catch(() => undefined);
-  const isState = typeof state === 'object' && state !== null && 'people' in state;
-  return response.ok && isState ? 'open' : 'closed';
+  return response.ok && 'people' in plain(state) ? 'open' : 'closed';
 }

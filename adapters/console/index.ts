@@ -16,7 +16,6 @@ import {
 import { Chat } from './chat/chat.ts';
 import { Feed } from './chat/feed.ts';
 import { FileStore } from './chat/files.ts';
-import { countInConsole, forgetInConsole } from './chat/forgetting.ts';
 import { CHANNEL, TENANT } from './chat/inbound.ts';
 import { configuredPeople, SignedInPeople } from './chat/people.ts';
 import { DIRECT_THREAD } from './chat/records.ts';
@@ -25,6 +24,7 @@ import { Rooms } from './chat/rooms.ts';
 import { ChatStore } from './chat/store.ts';
 import type { ReplyExtras } from './chat/views.ts';
 import { type ConsoleConfig, tokenPerson } from './config.ts';
+import { countInConsole, forgetInConsole } from './forgetting.ts';
 import type { Served } from './http/acts.ts';
 import { openGate, tokenGate } from './http/gate.ts';
 import { addReturn } from './http/linking.ts';
@@ -141,8 +141,8 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
      */
     ended: (turn: Turn) => (turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined),
     probe: () => store.probe(),
-    forget: (target: ForgetTarget) => forgetInConsole(target, { ...parts, sessions, clock }),
-    stored: (target: ForgetTarget) => countInConsole(target, { ...parts, sessions, clock }),
+    forget: (target: ForgetTarget) => forgetInConsole(target, { ...parts, sessions }),
+    stored: (target: ForgetTarget) => countInConsole(target, { ...parts, sessions }),
     async stop() {
       ended.abort();
       streams.close();
@@ -158,10 +158,11 @@ const namesOf =
   ({ botName }: ConsoleConfig, host: AdapterHost): (() => readonly string[]) =>
   () => [botName, ...host.agents().map(({ name }) => name)];
 
-type GateDeps = Pick<Served, 'host' | 'store' | 'streams'>;
-
 /** Creates the access control of the console, and the people whom it knows. */
-async function openGateOf(config: ConsoleConfig, { host, store, streams }: GateDeps) {
+async function openGateOf(
+  config: ConsoleConfig,
+  { host, store, streams }: Pick<Served, 'host' | 'store' | 'streams'>,
+) {
   const secure = config.secureCookies ?? false;
   const configured = configuredPeople(config.people);
   if (config.signIn !== undefined) {

@@ -16,6 +16,7 @@ import {
 import {
   type ActionName,
   agentName,
+  defined,
   type IntakeResult,
   openReply,
   type Press,
@@ -163,8 +164,7 @@ export class ReplyActs {
     const thread = threadRef(room, record.thread);
     const press = {
       ...{ action, turn: turnId(turn), thread, detail },
-      ...(nonce !== undefined && { key: JSON.stringify([person.id, nonce]) }),
-      ...(note !== undefined && { note }),
+      ...defined({ note, key: nonce === undefined ? undefined : JSON.stringify([person.id, nonce]) }),
     };
     return { person, record, room, press };
   }
@@ -191,8 +191,7 @@ export class ReplyActs {
     return {
       suggestions: reply.suggestions,
       state: reply.state === 'waiting' ? 'thinking' : reply.state,
-      ...(reply.agent !== undefined && { agent: agentName(reply.agent) }),
-      ...(askedBy !== undefined && { askedBy }),
+      ...defined({ askedBy, agent: reply.agent === undefined ? undefined : agentName(reply.agent) }),
     };
   }
 

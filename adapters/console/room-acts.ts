@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../src/kit.ts';
 import type { Bodies } from './bodies.ts';
 import { CHANNEL, directRoom, TENANT, threadRef, toPerson } from './chat/inbound.ts';
 import { DIRECT_THREAD } from './chat/records.ts';
@@ -45,8 +46,7 @@ export class RoomActs {
       if (room.kind === 'direct') return name === undefined ? room : { ...room, title: name };
       const same = name === undefined || room.members ? undefined : rooms.publicNamed(name);
       if (same && same.id !== id) throw badRequest('There is already a room with this name.');
-      const changes = { ...(topic !== undefined && { topic }), ...(archived !== undefined && { archived }) };
-      return { ...room, ...(name !== undefined && { name }), ...changes };
+      return { ...room, ...defined({ name, topic, archived }) };
     });
   }
 

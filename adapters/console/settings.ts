@@ -35,8 +35,7 @@ const TOKEN_CHARACTERS = 16;
 const TOKEN_CURE =
   'Set PARLEY_CONSOLE_TOKEN to a longer token, such as the output of `openssl rand -hex 16`.';
 
-const claim = (fallback: string, description: string) =>
-  z.string().min(1).max(200).default(fallback).describe(description);
+const claim = z.string().min(1).max(200);
 
 const signIn = (environment: Environment) =>
   z
@@ -61,12 +60,11 @@ const signIn = (environment: Environment) =>
         .describe('Scopes to request'),
       claims: z
         .strictObject({
-          name: claim('name', 'Claim with the name that people see'),
-          email: claim('email', 'Claim with the e-mail address, which maps the person to a platform account'),
-          groups: z
-            .string()
-            .min(1)
-            .max(200)
+          name: claim.default('name').describe('Claim with the name that people see'),
+          email: claim
+            .default('email')
+            .describe('Claim with the e-mail address, which maps the person to a platform account'),
+          groups: claim
             .optional()
             .describe('Claim with the list of groups; if absent, people have no groups'),
         })

@@ -1,5 +1,5 @@
 import { fragmentLink, marksOf } from '../../src/kit/ladder.ts';
-import { type Source, sourceTitle } from '../../src/kit.ts';
+import { defined, type Source, sourceTitle } from '../../src/kit.ts';
 import type { SourceView } from './wire.ts';
 
 /** Matches a source reference in an answer's text: `[2]`, but not the label of a link or of a definition. */
@@ -25,13 +25,7 @@ export function viewSources(sources: readonly Source[], text: string): readonly 
     const { key, document: _document, mark, ...shown } = source;
     const number = index + 1;
     const link = fragmentLink(source);
-    return {
-      key,
-      number,
-      ...(mark !== undefined && mark !== number && { mark }),
-      ...shown,
-      title: sourceTitle(source, number),
-      ...(link !== undefined && { link }),
-    };
+    const written = defined({ mark: mark === number ? undefined : mark });
+    return { key, number, ...written, ...shown, title: sourceTitle(source, number), ...defined({ link }) };
   });
 }

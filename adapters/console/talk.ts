@@ -29,14 +29,6 @@ import type { Act, Acted, FileView, RoomView } from './wire.ts';
 
 const ON_ANSWER = /^\s*\/?(?:stop|instead|sources)\s*$/i;
 
-interface Written {
-  /** The thread in which the person wrote; absent if the message starts a thread. */
-  readonly thread: string | undefined;
-  readonly text: string;
-  readonly by: string;
-  readonly hasFiles: boolean;
-}
-
 /** Does what people do in the chat (post, edit, delete), and passes questions, edits and deletions to the bridge. */
 export class Talk {
   readonly #parts: Parts;
@@ -67,10 +59,7 @@ export class Talk {
     const thread = findThread(this.#parts, room, wanted.thread);
     const files = wanted.files.map((id) => this.#file(id, person));
     const { text } = wanted;
-    const asked =
-      agent === undefined
-        ? await this.#asked(room, { thread, text, by: person.id, hasFiles: files.length > 0 })
-        : { agent, text };
+    const asked = agent === undefined ? await this.#asked(room, thread, wanted) : { agent, text };
     // The person may have left the room meanwhile, or the room may be archived.
     findOpenRoomFor(this.#parts, roomId, person);
     rooms.keep(room);
@@ -186,8 +175,14 @@ export class Talk {
     return toMessage(record, { ...who, asked, earlier, locale: this.#locales.get(who.sender.id) });
   }
 
-  /** Returns the question in a new message; undefined if it asks no agent. */
-  async #asked(room: RoomView, { thread, text, by, hasFiles }: Written): Promise<Asked | undefined> {
+  /**
+   * Returns the question in a new message; undefined if it asks no agent. Without a thread, the message begins one.
+   */
+  async #asked(
+    room: RoomView,
+    thread: string | undefined,
+    { text, as: by, files }: Bodies['/rooms/:id/messages'],
+  ): Promise<Asked | undefined> {
     const { engagement, host, people } = this.#parts;
     const context = this.#context();
     const mentioned = readMentioned(text, context);
@@ -195,7 +190,7 @@ export class Talk {
     const place = threadRef(room, thread ?? '');
     const isQuestion = await engagement.isQuestion(
       {
-        ...{ thread: place, by, at: host.clock.now(), text, hasMore: hasFiles },
+        ...{ thread: place, by, at: host.clock.now(), text, hasMore: files.length > 0 },
         ...{ other: personIn(text, people.list()), place: thread === undefined ? 'start' : 'thread' },
       },
       host.mentionRule(place),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, DocumentEdit, ReplyDocument } from '../../../src/kit.ts';
+import { type Clock, type DocumentEdit, defined, type ReplyDocument } from '../../../src/kit.ts';
 import { PAGE_MESSAGES } from '../limits.ts';
 import type { FileView, MessageView, SharedView, Thumb } from '../wire.ts';
 import type { Feed } from './feed.ts';
@@ -67,6 +67,7 @@ export class Chat {
     const before = said.nonce === undefined ? undefined : store.ofNonce(said.nonce);
     if (before) return before;
     const id = randomUUID();
+    const { asked, shared, mentions = [] } = said;
     const record: MessageRecord = {
       id,
       room: said.room,
@@ -75,16 +76,12 @@ export class Chat {
       author: said.author,
       text: said.text,
       files: said.files ?? [],
-      ...(said.asked ? { asked: said.asked } : {}),
-      ...(said.mentions?.length ? { mentions: said.mentions } : {}),
-      ...(said.shared ? { shared: said.shared } : {}),
+      ...defined({ asked, shared, mentions: mentions.length > 0 ? mentions : undefined }),
       seq: this.#deps.feed.next,
     };
-    store.addMessage(record, { nonce: said.nonce, due: said.asked ? 1 : 0 });
-    store.attachFiles(
-      record.files.map((file) => file.id),
-      record.room,
-    );
+    store.addMessage(record, { nonce: said.nonce, due: asked ? 1 : 0 });
+    const files = record.files.map((file) => file.id);
+    store.attachFiles(files, record.room);
     this.#publish(record, true);
     this.#publishRoot(record);
     return record;
@@ -214,7 +211,7 @@ export class Chat {
 
   /** Returns the newest messages of a thread, oldest first. */
   recent(room: string, thread: string): readonly MessageRecord[] {
-    return this.#deps.store.thread(room, thread, PAGE_MESSAGES).map((record) => this.#live.newest(record));
+    return this.#deps.store.thread(room, thread).map((record) => this.#live.newest(record));
   }
 
   view(record: MessageRecord): MessageView {
@@ -223,7 +220,7 @@ export class Chat {
   }
 
   roots(room: string, before?: string): readonly MessageView[] {
-    return this.#deps.store.roots(room, PAGE_MESSAGES, before).map((record) => this.view(record));
+    return this.#deps.store.roots(room, before).map((record) => this.view(record));
   }
 
   /**
@@ -232,7 +229,7 @@ export class Chat {
    */
   thread(room: string, thread: string, before?: string): readonly MessageView[] {
     const { store } = this.#deps;
-    const page = store.thread(room, thread, PAGE_MESSAGES, before);
+    const page = store.thread(room, thread, before);
     const root = before === undefined && page.length === PAGE_MESSAGES ? store.message(thread) : undefined;
     const whole = root && page[0]?.id !== root.id ? [root, ...page] : page;
     return whole.map((record) => this.view(this.#live.newest(record)));

@@ -1,5 +1,6 @@
 /** Detects a file's type from its bytes, and cleans its name. Pure. */
 
+import { isUtf8 } from 'node:buffer';
 import { imageTypeOf } from '../../../src/kit/ladder.ts';
 import type { FileView } from '../wire.ts';
 
@@ -26,17 +27,10 @@ export function readContent(bytes: Buffer): Content {
     return { type, image: true };
   }
   if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return { type: 'application/pdf', image: false };
-  return { type: isText(bytes) ? 'text/plain' : 'application/octet-stream', image: false };
-}
-
-function isText(bytes: Buffer): boolean {
-  if (bytes.includes(0)) return false;
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+  return {
+    type: isUtf8(bytes) && !bytes.includes(0) ? 'text/plain' : 'application/octet-stream',
+    image: false,
+  };
 }
 
 /** True if the name or the declared type says that the file is an image, whatever its bytes are. */

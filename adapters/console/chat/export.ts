@@ -60,11 +60,8 @@ const TOKEN = /\\.|(`+)(?!`)[^|]*?(?<!`)\1(?!`)|(`+)|\[(\d{1,4})\](?![(:])|</g;
  * code than this function: so code in a line ends in that line and in its table cell, and blocks begin without indent.
  */
 export function withoutHtml(markdown: string, sources: readonly SourceView[]): string {
-  const numbers = new Map(
-    sources.flatMap(({ mark, marks, number }) =>
-      (marks ?? [mark ?? number]).map((one) => [one, number] as const),
-    ),
-  );
+  const sourceOf = (written: number) =>
+    sources.find(({ mark, marks, number }) => (marks ?? [mark ?? number]).includes(written));
   let fence = '';
   const lines = markdown.split(/\r\n|[\r\n]/).map((line) => {
     const [, mark = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
@@ -78,7 +75,7 @@ export function withoutHtml(markdown: string, sources: readonly SourceView[]): s
     }
     return line.replace(TOKEN, (token, _code, ticks, digits) => {
       if (ticks !== undefined) return ticks.replaceAll('`', '\\`');
-      if (digits !== undefined) return `[${numbers.get(Number(digits)) ?? digits}]`;
+      if (digits !== undefined) return `[${sourceOf(Number(digits))?.number ?? digits}]`;
       return token === '<' ? '\\<' : token;
     });
   });

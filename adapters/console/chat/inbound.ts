@@ -1,7 +1,14 @@
 /** Converts a message of the console into the bridge's `Message`. Pure. */
 
 import { type Overheard, readAgent } from '../../../src/kit/ladder.ts';
-import { agentName, type Message, type Person, type Quote, type ThreadRef } from '../../../src/kit.ts';
+import {
+  agentName,
+  defined,
+  type Message,
+  type Person,
+  type Quote,
+  type ThreadRef,
+} from '../../../src/kit.ts';
 import type { ConsolePerson } from '../config.ts';
 import type { RoomView } from '../wire.ts';
 import { type Asked, DIRECT_THREAD, type MessageRecord } from './records.ts';
@@ -86,8 +93,7 @@ export function toPerson(person: ConsolePerson): Person {
   return {
     id: person.id,
     name: person.name,
-    ...(person.email === undefined ? {} : { email: person.email }),
-    ...(person.groups !== undefined && { groups: person.groups }),
+    ...defined({ email: person.email, groups: person.groups }),
     standing: person.standing ?? 'member',
   };
 }
@@ -121,18 +127,14 @@ export function toMessage(record: MessageRecord, { room, asked, sender, locale, 
  * Quotes the messages that people wrote after the thread's last question or reply, because the agent has not seen them.
  */
 function quotes(record: MessageRecord, earlier: readonly MessageRecord[]): readonly Quote[] {
-  const before = earlier.slice(0, indexOf(record, earlier));
+  const own = earlier.findIndex((one) => one.id === record.id);
+  const before = own < 0 ? earlier : earlier.slice(0, own);
   const last = before.findLastIndex((one) => one.asked ?? one.reply);
   return before
     .slice(last + 1)
     .filter((one) => one.author.kind === 'person' && one.text !== '')
     .slice(-QUOTES)
     .map((one) => ({ author: one.author.name, text: one.text.slice(0, QUOTE_CHARS), kind: 'earlier' }));
-}
-
-function indexOf(record: MessageRecord, records: readonly MessageRecord[]): number {
-  const index = records.findIndex((one) => one.id === record.id);
-  return index < 0 ? records.length : index;
 }
 
 /** Returns the direct room of a person and an agent. It is stored only with its first message. */

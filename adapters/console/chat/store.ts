@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ConsolePerson } from '../config.ts';
 import type { Session } from '../identity/sessions.ts';
+import { PAGE_MESSAGES } from '../limits.ts';
 import type { FileView, RoomView } from '../wire.ts';
 import { createStatements, decode, openChatDatabase, type Statements } from './database.ts';
 import { createIndex, SqliteMessageIndex } from './message-index.ts';
@@ -225,26 +226,18 @@ export class ChatStore implements RoomStore {
     this.#write('process').run`UPDATE messages SET due = 0 WHERE id = ${id}`;
   }
 
-  /** Returns the last `limit` roots before the message with id `before` (null: of the whole room), oldest first. */
-  roots(room: string, limit: number, before: string | null = null): readonly MessageRecord[] {
+  /** Returns a page of roots before the message with id `before` (null: of the whole room), oldest first. */
+  roots(room: string, before: string | null = null): readonly MessageRecord[] {
     return this.#messages`SELECT body FROM messages WHERE room = ${room} AND thread = id
         AND n < iif(${before} IS NULL, 9e15, (SELECT n FROM messages WHERE id = ${before}))
-        ORDER BY n DESC LIMIT ${limit}`.toReversed();
+        ORDER BY n DESC LIMIT ${PAGE_MESSAGES}`.toReversed();
   }
 
-  /**
-   * Returns the last `limit` messages of a thread before the message with id `before` (null: of the whole thread),
-   * oldest first.
-   */
-  thread(
-    room: string,
-    thread: string,
-    limit: number,
-    before: string | null = null,
-  ): readonly MessageRecord[] {
+  /** Returns a page of a thread before the message with id `before` (null: of the whole thread), oldest first. */
+  thread(room: string, thread: string, before: string | null = null): readonly MessageRecord[] {
     return this.#messages`SELECT body FROM messages WHERE room = ${room} AND thread = ${thread}
         AND n < iif(${before} IS NULL, 9e15, (SELECT n FROM messages WHERE id = ${before}))
-        ORDER BY n DESC LIMIT ${limit}`.toReversed();
+        ORDER BY n DESC LIMIT ${PAGE_MESSAGES}`.toReversed();
   }
 
   answers(room: string, root: string): Answers {

@@ -1,6 +1,6 @@
-import type { Media } from '../../../src/kit.ts';
+import { defined, type Media } from '../../../src/kit.ts';
 import { viewSources } from '../sources-view.ts';
-import type { MediaView, MessageView, ReplyView } from '../wire.ts';
+import type { MessageView, ReplyView } from '../wire.ts';
 import type { Answers, MessageRecord, ReplyRecord } from './records.ts';
 
 /** Functions of the bridge from which a reply's view is made. */
@@ -41,11 +41,10 @@ export function viewRest(
     ...rest,
     ...(extras.otherRights(reply) && { asMe: true }),
     ...(extras.offersCorrection(reply, place) && { correctable: true }),
-    media: media.map((one) => viewMedia(one, one.kind === 'image' ? extras.link(one, reply) : undefined)),
+    media: media.map((one) => {
+      const { ref: _ref, ...own } = one;
+      return { ...own, ...defined({ address: one.kind === 'image' ? extras.link(one, reply) : undefined }) };
+    }),
     sources: viewSources(sources, text),
   };
-}
-
-function viewMedia({ ref: _ref, ...own }: Media, address: string | undefined): MediaView {
-  return address === undefined ? own : { ...own, address };
 }

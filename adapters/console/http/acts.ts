@@ -4,7 +4,6 @@ import type express from 'express';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { canonicalLanguage } from '../../../src/kit/ladder.ts';
-import type { ActionName } from '../../../src/kit.ts';
 import { type Bodies, bodies } from '../bodies.ts';
 import type { Seal } from '../identity/seal.ts';
 import type { Parts } from '../lookups.ts';
@@ -12,7 +11,7 @@ import type { Reading } from '../reading.ts';
 import type { ReplyActs } from '../reply-acts.ts';
 import type { RoomActs } from '../room-acts.ts';
 import type { Talk } from '../talk.ts';
-import type { Press, Views } from '../wire.ts';
+import type { Views } from '../wire.ts';
 import { readFields } from './decode.ts';
 import { checkSpeaker, type Gate } from './gate.ts';
 import type { Streams } from './streams.ts';
@@ -34,15 +33,8 @@ type Work<P extends keyof Views> = (body: Bodies[P], id: string) => Views[P] | P
 
 const schemas: { readonly [P in keyof Views]: z.ZodType<Bodies[P]> } = bodies;
 
-const presses: Readonly<Record<Press, ActionName>> = {
-  stop: 'stop',
-  instead: 'instead',
-  retry: 'retry',
-  regenerate: 'regenerate',
-  show: 'show',
-  ask: 'agent',
-  feedback: 'feedback',
-};
+/** Presses whose path is the name of their action. */
+const presses = ['stop', 'instead', 'retry', 'regenerate', 'show', 'feedback'] as const;
 
 /** Adds the routes that act for a person. */
 export function addActs(app: express.Express, served: Served): void {
@@ -65,8 +57,9 @@ export function addActs(app: express.Express, served: Served): void {
   on('/rooms/:id/messages', async (body, room) => chat.view(await talk.say(room, body)));
   on('/messages/:id/edit', async (body, id) => chat.view(await talk.edit(id, body)));
   on('/messages/:id/delete', (body, id) => talk.remove(id, body));
-  for (const [path, action] of Object.entries(presses) as [Press, ActionName][])
-    on(`/replies/:id/${path}`, (body, turn) => replyActs.act(action, turn, body));
+  for (const action of presses)
+    on(`/replies/:id/${action}`, (body, turn) => replyActs.act(action, turn, body));
+  on('/replies/:id/ask', (body, turn) => replyActs.act('agent', turn, body));
   on('/replies/:id/suggest', async (body, turn) => chat.view(await replyActs.say('suggestion', turn, body)));
   on('/replies/:id/ask-me', async (body, turn) => chat.view(await replyActs.say('mine', turn, body)));
   on('/replies/:id/correction', (body, turn) => replyActs.correction(turn, body));

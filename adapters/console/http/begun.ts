@@ -14,22 +14,15 @@ const NAME_CHARS = 16;
 /** Maximum number of used states in memory. They are remembered, to refuse their second use. */
 const USED_STATES = 10_000;
 
-interface BegunDeps {
-  readonly seal: Seal;
-  readonly clock: Clock;
-  /** True if the public address is https. */
-  readonly secure: boolean;
-}
-
 /**
  * Keeps the data of sign-ins at another server until the browser comes back. The browser has the data of each sign-in,
  * sealed, in a cookie of its own, named after the state, so that people can sign in in several tabs at once.
- * @param bare name of the cookies without their prefix and the state
+ * @param bare name of the cookies without their prefix and the state; `secure` is true if the public address is https
  */
 export function begunSignIns<Pending extends { readonly state: string }>(
   [bare, sameSite]: readonly [name: string, sameSite: 'Strict' | 'Lax'],
   schema: z.ZodType<Pending>,
-  { seal, clock, secure }: BegunDeps,
+  { seal, clock, secure }: { seal: Seal; clock: Clock; secure: boolean },
 ) {
   const used = createCache<true>({ clock, max: USED_STATES, ttlMs: PENDING_MS });
   const cookieOf = (state: string) =>

@@ -19,22 +19,19 @@ export async function readBody(request: IncomingMessage, limit: BodyLimit, clock
 }
 
 async function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let size = 0;
-  request.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= limit.bytes) return chunks.push(chunk);
-    // Read and discard the rest of the body, because a browser shows the response only after sending the whole body.
-    request.removeAllListeners('data').resume();
-    return reject(tooLarge(limit));
-  });
-  request.on('end', () => resolve(Buffer.concat(chunks)));
-  for (const end of ['error', 'close'])
-    request.on(end, () =>
-      reject(new HttpRefusal(400, 'broken-off', 'The request was interrupted. Please try again.')),
-    );
-  return promise;
+  try {
+    // Read and discard what exceeds the limit, because a browser shows the response only after sending the whole body.
+    for await (const chunk of request) {
+      size += chunk.length;
+      if (size <= limit.bytes) chunks.push(chunk);
+    }
+  } catch {
+    throw new HttpRefusal(400, 'broken-off', BROKEN_OFF);
+  }
+  if (size > limit.bytes) throw tooLarge(limit);
+  return Buffer.concat(chunks);
 }
 
 function tooLarge({ bytes, what }: BodyLimit): HttpRefusal {
@@ -42,41 +39,28 @@ function tooLarge({ bytes, what }: BodyLimit): HttpRefusal {
   return new HttpRefusal(413, 'too-large', `That ${what} is too large: up to ${size} can be sent.`);
 }
 
-/** Limits how many request bodies are read at the same time. */
-interface Permits {
-  /** Waits for a permit. @throws HttpRefusal 503 if too many requests are waiting */
-  take(request: IncomingMessage): Promise<void>;
-  readonly release: () => void;
-}
-
-export function createPermits(atOnce: number, waiting: number): Permits {
+/**
+ * Limits how much work of requests runs at the same time, such as reading their bodies. Returns a function that waits for
+ * a permit and then runs the work. @throws HttpRefusal 503 if too many requests are waiting
+ */
+export function createPermits(atOnce: number, waiting: number) {
   const queue: (() => void)[] = [];
   let free = atOnce;
-  const release = () => {
-    const next = queue.shift();
-    if (next === undefined) free += 1;
-    else next();
-  };
-  return {
-    release,
-    async take(request) {
-      if (free > 0) {
-        free -= 1;
-        return;
-      }
-      if (queue.length >= waiting) {
-        throw new HttpRefusal(
-          503,
-          'busy',
-          'Many files are being sent right now. Please try again in a minute.',
-          10,
-        );
-      }
-      await new Promise<void>((resolve) => queue.push(resolve));
-      // The client may have disconnected while it waited; then free the permit for the next request.
-      if (!request.destroyed) return;
-      release();
-      throw new HttpRefusal(400, 'broken-off', 'The request was interrupted. Please try again.');
-    },
+  return async <T>(request: Pick<IncomingMessage, 'destroyed'>, work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1;
+    else if (queue.length < waiting) await new Promise<void>((resolve) => queue.push(resolve));
+    else throw new HttpRefusal(503, 'busy', BUSY, 10);
+    try {
+      // The client may have disconnected while it waited.
+      if (request.destroyed) throw new HttpRefusal(400, 'broken-off', BROKEN_OFF);
+      return await work();
+    } finally {
+      const next = queue.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
   };
 }
+
+const BUSY = 'Many files are being sent right now. Please try again in a minute.';
+const BROKEN_OFF = 'The request was interrupted. Please try again.';

@@ -59,10 +59,9 @@ export function tokenGate(
       if (signIn.isOpen(cookie)) return person;
       throw new HttpRefusal(401, 'sign-in-needed', 'Please sign in with the token of this console.');
     },
-    lease:
-      ({ cookie }) =>
-      () =>
-        signIn.isOpen(cookie),
+    lease({ cookie }) {
+      return () => signIn.isOpen(cookie);
+    },
     addRoutes(app) {
       app.post('/sign-in', async (request, response) => {
         const given = await readFields(token, request, clock, TOKEN_BYTES);

@@ -3,15 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import {
-  type Cache,
-  clientOf,
-  createAttempts,
-  createCache,
-  createSeldom,
-  createSome,
-  type EndAttempt,
-} from '../../../src/kit/ladder.ts';
+import { clientOf, createAttempts, createCache, createSeldom, createSome } from '../../../src/kit/ladder.ts';
 import { type AdapterHost, BridgeError } from '../../../src/kit.ts';
 import { TENANT } from '../chat/inbound.ts';
 import type { SignedInPeople } from '../chat/people.ts';
@@ -45,21 +37,14 @@ export interface ProviderGateDeps {
 /** Maximum failures of sign-ins and logouts that are logged in a minute. Outsiders can cause any number of them. */
 const LOGGED_FAILURES = 20;
 
+const pendingSchema = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() });
+
 /** Why a sign-in failed. The page shows a sentence for each. */
 export type SignInFailure = 'expired' | 'refused' | 'unavailable';
 
 export function providerGate(deps: ProviderGateDeps): Gate {
-  const { host, people, sessions } = deps;
-  const { clock } = host;
-  const memory: Memory = {
-    session: cookie('parley_session', 'Strict', SESSION_MS, deps.secure),
-    begun: begunOf(deps),
-    attempts: createAttempts(clock),
-    exchanges: new Map(),
-    logouts: createCache({ clock, max: LOGOUT_IDS, ttlMs: LOGOUT_IDS_MS }),
-    seldom: createSeldom(clock),
-    logFailure: failureLog(host),
-  };
+  const { people, sessions } = deps;
+  const memory = createMemory(deps);
   const { session } = memory;
   const sessionOf = (headers: IncomingHttpHeaders) => {
     const id = session.read(headers);
@@ -100,23 +85,28 @@ async function begin(
     response.setHeader('set-cookie', await begun.begin(pending, request.headers));
     response.redirect(302, address.href);
   } catch (thrown) {
-    logFailure(thrown);
-    fail(response, thrown);
+    fail(response, thrown, logFailure);
   }
 }
 
-interface Memory {
-  readonly session: ReturnType<typeof cookie>;
-  readonly begun: ReturnType<typeof begunOf>;
-  /** Limits the codes that are sent to the provider. Anyone can begin a sign-in and make up a code. */
-  readonly attempts: (source: string) => EndAttempt | undefined;
-  /** Sign-ins whose codes the provider is checking, by state. They resolve with the id of the session. */
-  readonly exchanges: Map<string, Promise<string>>;
-  /** Ids of the logout tokens that were used. */
-  readonly logouts: Cache<true>;
-  /** Limits log lines that outsiders can cause. */
-  readonly seldom: (kind: string, tell: () => void) => void;
-  readonly logFailure: (thrown: unknown) => void;
+type Memory = ReturnType<typeof createMemory>;
+
+function createMemory({ host, seal, secure }: ProviderGateDeps) {
+  const { clock } = host;
+  return {
+    session: cookie('parley_session', 'Strict', SESSION_MS, secure),
+    // The browser must send these cookies when it comes back from the provider's page, so they are `Lax`.
+    begun: begunSignIns(['parley_sign_in', 'Lax'], pendingSchema, { seal, clock, secure }),
+    /** Limits the codes that are sent to the provider. Anyone can begin a sign-in and make up a code. */
+    attempts: createAttempts(clock),
+    /** Sign-ins whose codes the provider is checking, by state. They resolve with the id of the session. */
+    exchanges: new Map<string, Promise<string>>(),
+    /** Ids of the logout tokens that were used. */
+    logouts: createCache<true>({ clock, max: LOGOUT_IDS, ttlMs: LOGOUT_IDS_MS }),
+    /** Limits log lines that outsiders can cause. */
+    seldom: createSeldom(clock),
+    logFailure: failureLog(host),
+  };
 }
 
 /**
@@ -153,8 +143,7 @@ async function finish(
     // Limit how often refused sign-ins are recorded, because outsiders can cause them.
     if (thrown instanceof BridgeError && thrown.code === 'sign-in-refused')
       seldom('refused', () => void host.noteAct({ tenant: TENANT, action: 'sign-in', outcome: 'refused' }));
-    logFailure(thrown);
-    fail(response, thrown);
+    fail(response, thrown, logFailure);
   }
 }
 
@@ -219,12 +208,13 @@ async function logOut(
   }
 }
 
-function fail(response: Response, thrown: unknown): void {
+function fail(response: Response, thrown: unknown, logFailure: Memory['logFailure']): void {
+  logFailure(thrown);
   const outage = !(thrown instanceof BridgeError) || thrown.code === 'sign-in-unavailable';
   comeBack(response, outage ? 'unavailable' : 'refused');
 }
 
-function failureLog({ log, clock }: Pick<AdapterHost, 'log' | 'clock'>): Memory['logFailure'] {
+function failureLog({ log, clock }: AdapterHost): (thrown: unknown) => void {
   const some = createSome(clock, LOGGED_FAILURES);
   return (thrown) => {
     const code = thrown instanceof BridgeError ? thrown.code : 'internal';
@@ -244,12 +234,3 @@ function queryOf({ originalUrl }: Request): string {
   const from = originalUrl.indexOf('?');
   return from < 0 ? '' : originalUrl.slice(from);
 }
-
-const pendingSchema = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() });
-
-/**
- * Returns the sign-ins that have begun. The browser must send their cookies when it comes back from the provider's page,
- * so these cookies are `Lax`.
- */
-const begunOf = ({ seal, host: { clock }, secure }: ProviderGateDeps) =>
-  begunSignIns(['parley_sign_in', 'Lax'], pendingSchema, { seal, clock, secure });

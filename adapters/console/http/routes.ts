@@ -14,7 +14,7 @@ import type { ConsoleState, FileView, ReceiptView, RoomPage, SignInView, ThreadP
 import { addActs, type Served } from './acts.ts';
 import { createPermits, readBody } from './body.ts';
 import { addExport } from './export.ts';
-import { checkSpeaker, type Gate } from './gate.ts';
+import { checkSpeaker } from './gate.ts';
 import { addConnecting, addLinking, connectable, PLACE } from './linking.ts';
 
 /** Maximum time until a file has arrived, in milliseconds. */
@@ -37,7 +37,10 @@ export function createRoutes(served: Served): express.Express {
     response.json({ kind: served.gate.kind } satisfies SignInView);
   });
   served.gate.addRoutes(app);
-  app.use(guardSignIn(served.gate));
+  app.use(({ headers }, _response, next) => {
+    served.gate.viewer(headers);
+    next();
+  });
   addReads(app, served);
   addActs(app, served);
   addExport(app, served);
@@ -64,13 +67,6 @@ export function guardSource(source: Source): RequestHandler {
     response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('cache-control', 'no-store');
     checkSource(request.method, request.headers, source);
-    next();
-  };
-}
-
-function guardSignIn(gate: Gate): RequestHandler {
-  return (request, _response, next) => {
-    gate.viewer(request.headers);
     next();
   };
 }
@@ -140,7 +136,7 @@ function addReads(app: express.Express, served: Served): void {
 
 function addFiles(app: express.Express, served: Served): void {
   const { gate, host, files, people } = served;
-  const permits = createPermits(MAX_CONCURRENT_UPLOADS, MAX_WAITING_UPLOADS);
+  const withPermit = createPermits(MAX_CONCURRENT_UPLOADS, MAX_WAITING_UPLOADS);
   app.post('/files', async (request, response) => {
     const as = queryOf(request, 'as') ?? '';
     const viewer = gate.viewer(request.headers);
@@ -148,8 +144,7 @@ function addFiles(app: express.Express, served: Served): void {
     const by = people.find(as)?.id ?? '';
     files.checkQuota(by, Number(request.headers['content-length'] ?? 0));
     // Take a permit before reading the body, because permits limit how many bodies are in memory.
-    await permits.take(request);
-    const view = await takeFile(request, by).finally(permits.release);
+    const view = await withPermit(request, () => takeFile(request, by));
     response.json(view satisfies FileView);
   });
   const takeFile = async (request: Request, by: string): Promise<FileView> => {

@@ -46,11 +46,12 @@ export class SignIn {
    */
   async open(token: string, address: string): Promise<string> {
     const source = clientOf(address);
-    this.#checkTries(source);
+    const failed = this.#failures.get(source) ?? 0;
+    if (failed >= TRIES) throw tooMany(Math.ceil(this.#failures.getRemainingTTL(source) / 1000) || 1);
     if (same(token, this.#token.reveal())) {
       return `${COOKIE}=${cookieFor(this.#token)}; Path=/console; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict${this.#more}`;
     }
-    this.#count(source);
+    this.#failures.set(source, failed + 1, { noUpdateTTL: true });
     // Only wrong tokens count here, so someone who guesses cannot lock out people with the right token.
     if (this.#pending >= PENDING) throw tooMany(1);
     this.#pending += 1;
@@ -65,17 +66,6 @@ export class SignIn {
   /** Returns the cookie that makes the browser forget its sign-in. */
   forget(): string {
     return `${COOKIE}=; Path=/console; Max-Age=0; HttpOnly; SameSite=Strict${this.#more}`;
-  }
-
-  #checkTries(source: string): void {
-    const failed = this.#failures.get(source) ?? 0;
-    if (failed < TRIES) return;
-    throw tooMany(Math.ceil(this.#failures.getRemainingTTL(source) / 1000) || 1);
-  }
-
-  #count(source: string): void {
-    const failed = this.#failures.get(source) ?? 0;
-    this.#failures.set(source, failed + 1, { noUpdateTTL: true });
   }
 }
 

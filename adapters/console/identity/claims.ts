@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { foldedEmail, hides, isVisible } from '../../../src/kit/ladder.ts';
-import { BridgeError } from '../../../src/kit.ts';
+import { BridgeError, defined } from '../../../src/kit.ts';
 import type { ConsolePerson, SignInConfig } from '../config.ts';
 
 /** Maximum UTF-16 units of a name, of an e-mail address, and of the name of a group. */
@@ -37,8 +37,7 @@ export function readPerson(id: string, all: Claims, { claims, trustEmail }: Clai
     id,
     name: readName(all, claims.name),
     title: email ?? '',
-    ...(email !== undefined && { email }),
-    ...(groups !== undefined && { groups }),
+    ...defined({ email, groups }),
   };
 }
 

@@ -2,8 +2,8 @@
 
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from 'jose';
 import * as client from 'openid-client';
-import { cappedFetch } from '../../../src/kit/ladder.ts';
-import { BridgeError, type Clock } from '../../../src/kit.ts';
+import { cappedFetch, text } from '../../../src/kit/ladder.ts';
+import { BridgeError, type Clock, defined } from '../../../src/kit.ts';
 import type { ConsolePerson, SignInConfig } from '../config.ts';
 import { type Claims, isComplete, personId, readPerson } from './claims.ts';
 
@@ -196,13 +196,9 @@ function logoutOf(issuer: string, { sub, sid, jti = '', events, nonce }: JWTPayl
   const isLogout = typeof events === 'object' && events !== null && LOGOUT_EVENT in events;
   if (!isLogout || nonce !== undefined) throw refused('the token is not a logout token');
   const person = sub === undefined ? undefined : personId(issuer, sub);
-  if (person === undefined && typeof sid !== 'string')
+  if (person === undefined && text(sid) === undefined)
     throw refused('the logout token names neither a person nor a session');
-  return {
-    jti,
-    ...(person !== undefined && { person }),
-    ...(typeof sid === 'string' && { sid }),
-  };
+  return { jti, ...defined({ person, sid: text(sid) }) };
 }
 
 /**

@@ -66,19 +66,20 @@ describe('uploads', () => {
   });
 
   it('whose client left while it waited leave their permit to the next one', async () => {
-    type Sender = Parameters<ReturnType<typeof createPermits>['take']>[0];
-    const permits = createPermits(1, 50);
-    const sender = { destroyed: false } as Sender;
-    await permits.take(sender);
+    const withPermit = createPermits(1, 50);
+    const sender = { destroyed: false };
+    const first = Promise.withResolvers<string>();
+    const begun = withPermit(sender, () => first.promise);
     const gone = { destroyed: false };
-    const waits = Array.from({ length: 10 }, () => permits.take(gone as Sender).catch(() => 'left'));
-    const last = permits.take(sender);
+    const work = async () => 'done';
+    const waits = Array.from({ length: 10 }, () => withPermit(gone, work).catch(() => 'left'));
+    const last = withPermit(sender, work);
     gone.destroyed = true;
-    permits.release();
+    first.resolve('done');
+    expect(await begun).toBe('done');
     expect(await Promise.all(waits)).toEqual(waits.map(() => 'left'));
-    await last;
-    permits.release();
-    await permits.take(sender);
+    expect(await last).toBe('done');
+    expect(await withPermit(sender, work)).toBe('done');
   });
 });
 

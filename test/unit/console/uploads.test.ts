@@ -203,14 +203,14 @@ describe('bodies of uploads', () => {
   });
 
   it('are refused with a time to try again if too many wait', async () => {
-    const permits = createPermits(1, 1);
-    const asking = { destroyed: false } as Parameters<typeof permits.take>[0];
-    await permits.take(asking);
-    const second = permits.take(asking);
-    await expect(permits.take(asking)).rejects.toMatchObject({ status: 503, retryAfter: 10 });
-    permits.release();
-    await second;
-    permits.release();
-    await permits.take(asking);
+    const withPermit = createPermits(1, 1);
+    const asking = { destroyed: false };
+    const first = Promise.withResolvers<string>();
+    const both = [withPermit(asking, () => first.promise), withPermit(asking, async () => 'second')];
+    const third = withPermit(asking, async () => 'third');
+    await expect(third).rejects.toMatchObject({ status: 503, retryAfter: 10 });
+    first.resolve('first');
+    expect(await Promise.all(both)).toEqual(['first', 'second']);
+    expect(await withPermit(asking, async () => 'fourth')).toBe('fourth');
   });
 });

@@ -1,32 +1,22 @@
 /** Deletes what the console stores about a person, a thread, or everybody: messages, files, rooms and sign-ins. */
 
-import type { ForgetTarget, Removed } from '../../../src/kit/ladder.ts';
-import type { Clock } from '../../../src/kit.ts';
-import type { Sessions } from '../identity/sessions.ts';
-import type { RoomView } from '../wire.ts';
-import type { Chat } from './chat.ts';
-import type { Feed } from './feed.ts';
-import type { FileStore } from './files.ts';
-import type { People } from './people.ts';
-import { DIRECT_THREAD, isRoot, type MessageRecord, SHARED_QUESTION_CHARS } from './records.ts';
-import type { Rooms } from './rooms.ts';
-import type { ChatStore } from './store.ts';
+import type { ForgetTarget, Removed } from '../../src/kit/ladder.ts';
+import type { Clock } from '../../src/kit.ts';
+import type { People } from './chat/people.ts';
+import { DIRECT_THREAD, isRoot, type MessageRecord, SHARED_QUESTION_CHARS } from './chat/records.ts';
+import type { ChatStore } from './chat/store.ts';
+import type { Sessions } from './identity/sessions.ts';
+import type { Parts } from './lookups.ts';
+import type { RoomView } from './wire.ts';
 
 /** Number of messages that are deleted before other work may run. */
 const AT_ONCE = 50;
 /** Author of an empty message that stays because its thread has answers. */
 const FORGOTTEN = { kind: 'person', id: 'forgotten', name: 'Deleted person' } as const;
 
-export interface ForgetDeps {
-  readonly store: ChatStore;
-  readonly chat: Chat;
-  readonly feed: Feed;
-  readonly rooms: Rooms;
-  readonly people: People;
-  readonly files: FileStore;
+interface ForgetDeps extends Omit<Parts, 'engagement' | 'guarded'> {
   /** Absent if people do not sign in with a provider. */
   readonly sessions?: Sessions | undefined;
-  readonly clock: Clock;
 }
 
 /** The messages, files and people that the console stores about a target. */
@@ -68,7 +58,7 @@ export function countInConsole(
  * call can therefore complete it.
  */
 export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): Promise<Removed> {
-  const { store, chat, feed, rooms, people, sessions } = deps;
+  const { store, chat, feed, rooms, people, sessions, host } = deps;
   const found = find(target, deps);
   const { own, gone, files, persons } = found;
   const removed = countInConsole(target, deps, found);
@@ -76,7 +66,7 @@ export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): P
   const forget = (record: MessageRecord) => chat.removeMessage({ ...record, author: FORGOTTEN });
   // Delete each thread's first message last, because it stays as an empty message while the thread has other messages.
   const [roots, others] = [gone.filter(isRoot), gone.filter((record) => !isRoot(record))];
-  await inSteps([...others, ...roots], forget, deps.clock);
+  await inSteps([...others, ...roots], forget, host.clock);
   if (target.kind === 'person') await removeTraces(target.person, own, deps);
   for (const person of persons) sessions?.endAll({ person });
   feed.clear();
@@ -86,10 +76,12 @@ export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): P
     people.drop?.(person);
   }
   for (const person of persons) await store.index.forgetReads(person);
-  if (target.kind === 'tenant' && target.room === undefined) await store.index.forgetReads();
+  if (isEverything(target)) await store.index.forgetReads();
   store.truncateLog();
   return removed;
 }
+
+const isEverything = (target: ForgetTarget): boolean => target.kind === 'tenant' && target.room === undefined;
 
 /** True if the room is deleted with the target: a direct room, or a private room that nobody else could read. */
 function concernsRoom(target: ForgetTarget, { id, kind, person, members }: RoomView): boolean {
@@ -121,25 +113,21 @@ function fileIds(target: ForgetTarget, own: readonly MessageRecord[], store: Cha
   const ids = new Set(own.map(({ id }) => id));
   const isAlone = (file: string) => store.allMessages(file).every(({ id }) => ids.has(id));
   const inMessages = own.flatMap(({ files }) => files.map(({ id }) => id)).filter(isAlone);
-  const uploaded =
-    target.kind === 'person'
-      ? store.filesOf(target.person)
-      : target.kind === 'tenant' && target.room === undefined
-        ? store.filesOf()
-        : [];
+  const person = target.kind === 'person' ? target.person : undefined;
+  const uploaded = person !== undefined || isEverything(target) ? store.filesOf(person) : [];
   return [...new Set([...inMessages, ...uploaded])];
 }
 
 function personsOf(target: ForgetTarget, people: People): readonly string[] {
   if (target.kind === 'person') return [target.person];
-  return target.kind === 'tenant' && target.room === undefined ? people.list().map(({ id }) => id) : [];
+  return isEverything(target) ? people.list().map(({ id }) => id) : [];
 }
 
 /** Removes the person's ratings, mentions of the person, and their questions from answers that others shared. */
 async function removeTraces(
   person: string,
   own: readonly MessageRecord[],
-  { store, chat, clock }: ForgetDeps,
+  { store, chat, host: { clock } }: ForgetDeps,
 ): Promise<void> {
   const texts = new Set(own.map(({ asked }) => asked?.text.slice(0, SHARED_QUESTION_CHARS).toWellFormed()));
   const named = store
