@@ -25,7 +25,6 @@ import { ChatStore } from './chat/store.ts';
 import type { ReplyExtras } from './chat/views.ts';
 import { type ConsoleConfig, tokenPerson } from './config.ts';
 import { countInConsole, forgetInConsole } from './forgetting.ts';
-import type { Served } from './http/acts.ts';
 import { openGate, tokenGate } from './http/gate.ts';
 import { addReturn } from './http/linking.ts';
 import { servePage } from './http/page.ts';
@@ -100,7 +99,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const feed = new Feed(store.nextEra());
   const chat = new Chat({ store, feed, clock, botName: config.botName, extras: extrasFrom(host) });
   const streams = new Streams(feed);
-  const { gate, people, sessions, seal } = await openGateOf(config, { host, store, streams });
+  const { gate, people, sessions, seal } = await openGateOf(config, host, store, streams);
   const rooms = new Rooms({ store, feed, people, clock, agents: () => host.agents() });
   await rooms.load();
   const files = new FileStore(`${config.file}.files`, store, clock, config.fileDays);
@@ -159,10 +158,7 @@ const namesOf =
   () => [botName, ...host.agents().map(({ name }) => name)];
 
 /** Creates the access control of the console, and the people whom it knows. */
-async function openGateOf(
-  config: ConsoleConfig,
-  { host, store, streams }: Pick<Served, 'host' | 'store' | 'streams'>,
-) {
+async function openGateOf(config: ConsoleConfig, host: AdapterHost, store: ChatStore, streams: Streams) {
   const secure = config.secureCookies ?? false;
   const configured = configuredPeople(config.people);
   if (config.signIn !== undefined) {

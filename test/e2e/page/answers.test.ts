@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ask, describeInChromium, pressMore, type Visit } from './stage.ts';
+import { ask, describeInChromium, drawn, pressMore, type Visit } from './stage.ts';
 
 const pressed = ({ server }: Visit) =>
   server.world.acts.map(({ what, body }) => ({ what, ...(body as object) }));
@@ -122,6 +122,30 @@ describeInChromium('a message of one’s own in the page', (stage) => {
     await expect.poll(() => thread.locator('.person-text').innerText()).toContain('seldom?');
     await expect.poll(() => thread.locator('.edited').innerText()).toBe('edited');
     expect(visit.faults).toEqual([]);
+  });
+
+  it('stays in sight while it is edited at the end of a thread that fills the pane', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await ask(visit, '@knowledge long?');
+    newest().append('A line of the answer.\n\n'.repeat(10));
+    newest().set({ state: 'done' });
+    await page.locator('.thread-pane .reply.done').waitFor();
+    const frame = page.locator('.thread-pane .timeline');
+    const free = await frame.evaluate(
+      (one) => one.clientHeight - (one.firstElementChild?.getBoundingClientRect().height ?? 0),
+    );
+    const { width = 0, height = 0 } = page.viewportSize() ?? {};
+    await page.setViewportSize({ width, height: Math.floor(height - free - 20) });
+    await expect.poll(() => frame.evaluate((one) => one.scrollTop)).toBeGreaterThan(10);
+    // Unlike `click`, this does not scroll.
+    await page.locator('.thread-pane').getByRole('button', { name: 'Edit message' }).dispatchEvent('click');
+    const field = page.getByRole('textbox', { name: 'Edit message' });
+    await field.waitFor();
+    await drawn(page);
+    await drawn(page);
+    const top = async (of: typeof field) => (await of.boundingBox())?.y ?? 0;
+    expect(await top(field)).toBeGreaterThanOrEqual(await top(frame));
   });
 
   it('keeps the new text, and says why, if it cannot be saved', async () => {

@@ -197,6 +197,8 @@ function watch(
   };
   const grown = new ResizeObserver(() => {
     if (scroll.atEnd) box.scrollTop = box.scrollHeight;
+    // The field of an edit makes its message grow, and must stay in sight.
+    inner.querySelector('textarea:focus')?.scrollIntoView({ block: 'nearest' });
     look();
   });
   grown.observe(inner);
