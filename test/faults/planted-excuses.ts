@@ -84,6 +84,20 @@ const afterStatus =
   };
 
 /**
+ * Plants a note without text as the first state of the answer to B, the second question of the thread. The event of A,
+ * the first question, was accepted `acceptedMs` milliseconds after the note, and A was answered after B.
+ */
+const afterNote =
+  (acceptedMs: number): Plant =>
+  (to) => {
+    const late = { ...to, good: answeredLate(-1_000)(to) };
+    const good = withShown(late, B, (each) => [
+      { ...each, versions: [{ until: each.postedAt + 1, words: '', notice: false }, ...each.versions] },
+    ]);
+    return withQuestion({ ...to, good }, A, { acceptedAt: firstOf(to, B).postedAt + acceptedMs });
+  };
+
+/**
  * Plants a refused sign-in for B, the second question of the thread, and a notice of this failure that was shown
  * before A was answered. The event of A was accepted `acceptedMs` milliseconds after the refusal.
  */
@@ -381,6 +395,12 @@ export const excuses: readonly Excuse[] = [
     'order',
     afterStatus(1),
     [['its event was accepted when the status was set', afterStatus(0)]],
+  ],
+  [
+    'an earlier question is answered later because its event was accepted after a note for the next one',
+    'order',
+    afterNote(1),
+    [['its event was accepted before the note', afterNote(-2_000)]],
   ],
   [
     'an earlier question is answered later because its event was accepted 0.24 s before the next one failed to sign in',

@@ -27,15 +27,18 @@ function changesOf(reply: Reply): readonly Breach[] {
     .filter(({ kind }) => STARTS_AGAIN.includes(kind))
     .map(({ at }) => at)
     .toSorted((one, other) => one - other);
-  // A beginning of an answer is an end only together with a notice.
-  const ends = answers.filter(
+  // Before a press, the reply may end with only the beginning of an answer, because an attempt may fail. After a press,
+  // it may end only with a whole answer.
+  const whole = answers.filter(
     (answer) => !answers.some((other) => other !== answer && other.startsWith(answer)),
   );
+  let ends = answers;
   let isRestarting = false;
   return moments.flatMap((moment): readonly Breach[] => {
     while ((presses[0] ?? Number.POSITIVE_INFINITY) <= moment.at) {
       presses.shift();
       isRestarting = true;
+      ends = whole;
     }
     const found = changeOf(moment, answers, ends);
     if (isRestarting) {

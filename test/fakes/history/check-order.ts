@@ -37,14 +37,10 @@ export function inOrder(history: History, replies: readonly Reply[]): readonly B
         statuses: (statuses.get(key) ?? []).map(({ at }) => at),
         others,
       });
-      return (
-        thread
-          .filter(({ question }) => Number(question.ts) < Number(later.question.ts))
-          .filter(({ question }) => acceptedAt(question) <= begins - DECIDED_MS)
-          // A reply that said that its question is kept had begun before this question was accepted.
-          .filter(({ question }) => acceptedAt(question) <= Math.min(...showing(later).map(({ at }) => at)))
-          .flatMap((before) => [...between(before, later), ...asked(before, later, { byId, machineFaults })])
-      );
+      return thread
+        .filter(({ question }) => Number(question.ts) < Number(later.question.ts))
+        .filter(({ question }) => acceptedAt(question) <= Math.min(begins - DECIDED_MS, notedAt(later)))
+        .flatMap((before) => [...between(before, later), ...asked(before, later, { byId, machineFaults })]);
     }),
   );
 }
@@ -93,6 +89,15 @@ const showing = ({ calls, all }: Reply): readonly Called[] => calls.filter((call
 function lastShown(reply: Reply): number {
   const shown = showing(reply).map(({ at }) => at);
   return shown.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...shown);
+}
+
+/**
+ * Returns the time at which the reply showed its first state, if that was a note without text of the answer, such as
+ * that the question is kept; otherwise infinite. The bridge had begun with the question at that time.
+ */
+function notedAt({ all }: Reply): number {
+  const notes = all.filter(({ versions: [first] }) => first?.words === '' && !first.notice);
+  return Math.min(...notes.map(({ postedAt }) => postedAt));
 }
 
 function between(before: Reply, later: Reply): readonly Breach[] {
