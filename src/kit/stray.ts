@@ -49,26 +49,35 @@ let users = 0;
 export function catchStrays(): () => void {
   users += 1;
   if (users === 1) {
-    process.on('uncaughtException', attribute);
-    process.on('unhandledRejection', attribute);
+    process.on('uncaughtException', onException);
+    process.on('unhandledRejection', onRejection);
   }
   return () => {
     users -= 1;
     if (users > 0) return;
-    process.off('uncaughtException', attribute);
-    process.off('unhandledRejection', attribute);
+    process.off('uncaughtException', onException);
+    process.off('unhandledRejection', onRejection);
   };
 }
 
-function attribute(thrown: unknown): void {
+/** Passes the error to its owner. Returns false if it has none. */
+function isAttributed(thrown: unknown): boolean {
   const owner = owners.getStore();
-  if (owner !== undefined) {
-    owner(thrown);
-    return;
-  }
-  // Other code of the process handles its errors itself.
-  if (process.listenerCount('uncaughtException') > 1) return;
-  process.off('uncaughtException', attribute);
+  owner?.(thrown);
+  return owner !== undefined;
+}
+
+function onRejection(reason: unknown): void {
+  if (isAttributed(reason) || process.listenerCount('unhandledRejection') > 1) return;
+  // As Node does without a listener of rejections.
+  process.nextTick(() => {
+    throw reason;
+  });
+}
+
+function onException(thrown: unknown): void {
+  if (isAttributed(thrown) || process.listenerCount('uncaughtException') > 1) return;
+  process.off('uncaughtException', onException);
   process.nextTick(() => {
     throw thrown;
   });

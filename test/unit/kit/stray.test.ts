@@ -45,6 +45,21 @@ test('a handler belongs to the owner that added it, whoever emits the event', ()
 });
 
 test.each([
+  ['a throw goes to the process’s own listener', 'uncaughtException', "setTimeout(() => fail('mine'), 1);"],
+  ['a rejection goes to it', 'unhandledRejection', "void (async () => fail('mine'))();"],
+  [
+    'a rejection is an exception if none listens to rejections',
+    'uncaughtException',
+    "void (async () => fail('mine'))();",
+  ],
+])('%s', (_, event, code) => {
+  const { status, lines } = run(`
+    process.on('${event}', (thrown) => console.log('own', thrown.message));
+    ${code} setTimeout(() => console.log('and on'), 50);`);
+  expect({ status, lines }).toEqual({ status: 0, lines: ['and on', 'own mine'] });
+});
+
+test.each([
   ['a throw', "setTimeout(() => fail('mine'), 1);"],
   ['a rejection', "void (async () => fail('mine'))();"],
   [
