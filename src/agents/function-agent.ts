@@ -11,7 +11,7 @@ import { BridgeError } from '../errors.ts';
 import { checkedType } from '../platform/index.ts';
 import { claimQuestion, gatewayOf } from './own-gateway.ts';
 
-/** What a person asks an agent. */
+/** A question to an agent. */
 export interface AgentQuestion {
   /** Markdown; never blank. */
   readonly text: string;

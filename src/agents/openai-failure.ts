@@ -1,4 +1,4 @@
-/** What is wrong when a language model does not answer, in the words of the bridge, with the cure. */
+/** Errors of servers of language models, in the words of the bridge, each with its cure. */
 
 import type { Remark } from '../core/agents/agent.ts';
 import { BridgeError, type ErrorCode } from '../errors.ts';
@@ -27,8 +27,8 @@ const TOO_LONG = /context[_ ](?:length|window|size)|maximum context|too many tok
 export function failureIn(thrown: unknown, server: Server, { hasBegun, now }: When): BridgeError {
   const own = [thrown, causeOf(thrown)].find((each) => each instanceof BridgeError);
   if (own instanceof BridgeError) return own;
-  const { status, headers, error, message = '' } = Object(thrown);
-  const text = textOf(error) ?? String(message);
+  const { status, headers, error, message } = membersOf(thrown);
+  const text = textOf(error) ?? textOf(message) ?? '';
   if (typeof status === 'number') {
     const retryAfter = headers instanceof Headers ? headers.get('retry-after') : null;
     return refusal(server, { status, text, retryAfterMs: parseRetryAfter(retryAfter ?? undefined, now) });
@@ -42,8 +42,8 @@ export function failureIn(thrown: unknown, server: Server, { hasBegun, now }: Wh
     return failure('platform-protocol', server, 'sent an event that cannot be read', CHECK_URL);
   if (hasBegun) return failure('platform-interrupted', server, 'ended the connection', 'Check the server.');
   const why = causeOf(causeOf(thrown)) ?? causeOf(thrown);
-  const code = Object(why).code ?? text;
-  return failure('platform-unreachable', server, `cannot be reached (${code})`, CHECK_URL);
+  const { code } = membersOf(why);
+  return failure('platform-unreachable', server, `cannot be reached (${textOf(code) ?? text})`, CHECK_URL);
 }
 
 export const CHECK_URL = 'Check baseUrl, which usually ends with /v1, and that the server runs.';
@@ -51,10 +51,14 @@ export const CHECK_URL = 'Check baseUrl, which usually ends with /v1, and that t
 const causeOf = (thrown: unknown): unknown => (thrown instanceof Error ? thrown.cause : undefined);
 
 function textOf(error: unknown): string | undefined {
-  const { message } = Object(error);
-  if (typeof message === 'string') return message;
-  return typeof error === 'string' ? error : undefined;
+  const { message } = membersOf(error);
+  return [message, error].find((each) => typeof each === 'string');
 }
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (hasMembers(value) ? value : {});
+
+const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 /** @param what the end of a sentence that begins with the server's address */
 export const failure = (

@@ -25,7 +25,7 @@ export interface LineSurface {
   send(line: string, signal: AbortSignal): Outcome | Promise<Outcome>;
 }
 
-/** What the chat shows of a reply. Stored, so it contains no text, and its property names must not change. */
+/** The state of a reply in the chat. It is stored, so it contains no text, and its property names must not change. */
 interface LineScreen extends Screen {
   /** Offset up to which all lines of the answer were sent. */
   readonly at: number;

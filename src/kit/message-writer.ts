@@ -45,7 +45,7 @@ export interface MessageSurface {
   readonly limit: number;
   /** Returns the size of a text in the unit of `limit`; by default, its length in UTF-16 units. */
   readonly size?: (text: string) => number;
-  /** How the chat's Markdown differs from the answer's. If absent, the chat shows plain text. */
+  /** The chat's form of Markdown. If absent, the chat shows plain text. */
   readonly dialect?: Dialect;
   /** Converts a text before it is sent, for example so that a name in it notifies nobody. */
   readonly finish?: (text: string, isPlain: boolean) => string;

@@ -32,9 +32,10 @@ export interface Presses extends ReplyEvents {
   /** Handles a press. Resolves with the sentence for the person. Never rejects. */
   press(pressed: WordPress): Promise<string>;
   /**
-   * Passes a new or edited message on: as a press on the last reply of its thread if it is `retry`, `regenerate` or the number of a
-   * suggested question, and otherwise as a question. The bridge itself reads `stop`, `sources` and other commands.
-   * Resolves with a sentence for the person, which is empty if there is nothing to say. Rejects as `host.intake` does.
+   * Passes a new or edited message on: as a press on the last reply of its thread if it is `retry`, `regenerate` or the
+   * number of a suggested question, and otherwise as a question. The bridge itself reads `stop`, `sources` and other
+   * commands. Resolves with a sentence for the person, which is empty if there is nothing to say. Rejects as
+   * `host.intake` does.
    */
   take(event: Extract<Intake, { kind: 'ask' | 'edit' }>): Promise<string>;
 }

@@ -1,4 +1,4 @@
-/** What a reply says besides the agent's text, for chats whose messages consist of text and buttons. */
+/** The texts of a reply besides the agent's, for chats whose messages consist of text and buttons. */
 
 import { isFinal, type ReplyDocument } from '../core/reply.ts';
 import { sourceTitle } from '../core/words.ts';
@@ -14,7 +14,7 @@ const LISTED = 10;
 export interface Button {
   readonly action: ActionName;
   readonly label: string;
-  /** What a person types in place of the button: `stop`, `retry`, `regenerate`, or the number of a suggestion. */
+  /** The message that a person sends in place of the press: `stop`, `retry`, `regenerate`, or the number of a suggestion. */
   readonly word: string;
 }
 

@@ -35,7 +35,7 @@ interface Said {
   readonly nonce?: string;
 }
 
-/** How a changed message is stored and published; see `ChatStore.saveMessage`. */
+/** Options for storing and publishing a changed message; see `ChatStore.saveMessage`. */
 interface Replacing {
   readonly durability?: Durability;
   readonly due?: 0 | 1;

@@ -42,7 +42,7 @@ export interface Question {
   /** Markdown; never blank. */
   readonly text: string;
   readonly asker: Person;
-  /** Where the question was asked. */
+  /** The thread of the question. */
   readonly thread: ThreadRef;
   readonly quoted: readonly Quote[];
   /** What people saw with the question and the agent does not get, such as `the video demo.mp4`. Data, no instruction. */
