@@ -25,7 +25,7 @@ import { parseSource } from './architecture/source.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
-const house = globSync('{src,adapters,sandbox}/**/*.{ts,tsx}', {
+const house = globSync('{src,adapters,channels,sandbox}/**/*.{ts,tsx}', {
   cwd: root,
   exclude: ['**/dist/**', '**/node_modules/**'],
 })

@@ -1,13 +1,17 @@
 /**
  * Prints the number of code lines and files in each room: `npm run count -- [COMMIT]`. With a commit, also prints the
- * difference from that commit. Without one, also writes the table of docs/architecture.md. Counts TypeScript and JavaScript in src, adapters, sandbox and bin, without blank lines
- * and comments.
+ * difference from that commit. Without one, also writes the table of docs/architecture.md. Counts TypeScript and
+ * JavaScript in src, adapters, sandbox and bin, without blank lines and comments. Lists the packages in channels apart,
+ * without their tests, because they are not part of the product.
  */
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const PLACES = ['src', 'adapters', 'sandbox', 'bin'];
+const PLACES = ['src', 'adapters', 'sandbox', 'bin', 'channels'];
+/** Matches the rooms that are not part of the product, and the tests in them. */
+const APART = /^channels\//;
+const TESTS = /^channels\/[^/]+\/test\//;
 /** The page with the table, and the place of the table in it. */
 const PAGE = 'docs/architecture.md';
 const TABLE = /<!-- count -->[\s\S]*<!-- \/count -->/;
@@ -51,7 +55,7 @@ function measure(commit: string | undefined): Map<string, Size> {
       : ['ls-tree', '-r', '--name-only', commit];
   const paths = git(...listed, '--', ...PLACES)
     .split('\n')
-    .filter((path) => CODE.test(path));
+    .filter((path) => CODE.test(path) && !TESTS.test(path));
   const rooms = new Map<string, Size>();
   for (const path of paths) {
     const text = commit === undefined ? readFileSync(path, 'utf8') : git('show', `${commit}:${path}`);
@@ -59,6 +63,14 @@ function measure(commit: string | undefined): Map<string, Size> {
     rooms.set(roomOf(path), { files: files + 1, lines: lines + codeLines(text) });
   }
   return rooms;
+}
+
+/** Returns the rooms of the product, their sum, and the packages. */
+function ordered(rooms: ReadonlyMap<string, Size>): ReadonlyMap<string, Size> {
+  const all = [...rooms].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const product = new Map(all.filter(([room]) => !APART.test(room)));
+  const packages = all.filter(([room]) => APART.test(room));
+  return new Map([...product, ['all', sum(product)], ...packages]);
 }
 
 const sum = (rooms: ReadonlyMap<string, Size>): Size =>
@@ -69,9 +81,10 @@ const sum = (rooms: ReadonlyMap<string, Size>): Size =>
 
 function print(now: ReadonlyMap<string, Size>, before: ReadonlyMap<string, Size>): void {
   const none: Size = { files: 0, lines: 0 };
-  const rooms = [...new Set([...now.keys(), ...before.keys()])].toSorted();
-  const rows = rooms.map((room) => [room, now.get(room) ?? none, before.get(room) ?? none] as const);
-  for (const [room, is, was] of [...rows, ['all', sum(now), sum(before)] as const]) {
+  const [after, earlier] = [ordered(now), ordered(before)];
+  const gone = [...before.keys()].filter((room) => !now.has(room)).map((room) => [room, none] as const);
+  for (const [room, is] of [...gone, ...after]) {
+    const was = earlier.get(room) ?? none;
     const change =
       before.size === 0
         ? ''
@@ -85,8 +98,7 @@ function print(now: ReadonlyMap<string, Size>, before: ReadonlyMap<string, Size>
 const signed = (count: number): string => `${count > 0 ? '+' : ''}${count}`.padStart(6);
 
 function writeTable(now: ReadonlyMap<string, Size>): void {
-  const rooms = [...now].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const rows = [...rooms, ['all', sum(now)] as const].map(
+  const rows = [...ordered(now)].map(
     ([room, { files, lines }]) => `| ${room} | ${files} | ${lines.toLocaleString('en')} |`,
   );
   const table = ['| folder | files | lines of code |', '| --- | ---: | ---: |', ...rows].join('\n');

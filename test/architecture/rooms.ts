@@ -229,7 +229,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'registry',
     holds: only('adapters/registry.ts'),
-    mayImport: ['kit', 'adapters/console', 'adapters/slack', 'adapters/teams', 'adapters/xmpp'],
+    mayImport: ['kit', 'adapters/console', 'adapters/slack', 'adapters/teams', 'channels/xmpp'],
   },
   {
     name: 'adapters/console page',
@@ -263,8 +263,8 @@ export const rooms: readonly Room[] = [
     mayImport: ['kit', 'node:', 'undici', 'fflate', 'botbuilder', 'jsonwebtoken', 'lru-cache', 'zod'],
   },
   {
-    name: 'adapters/xmpp',
-    holds: under('adapters/xmpp/'),
+    name: 'channels/xmpp',
+    holds: under('channels/xmpp/'),
     mayImport: ['kit', 'node:', 'sax', 'lru-cache', 'zod'],
   },
   { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },

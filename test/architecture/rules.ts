@@ -47,7 +47,7 @@ export const DOORS = ['src/kit.ts', 'src/kit/ladder.ts'];
 /** Adapters import the kit only as it is published, so that a channel from outside can do what they do. */
 export const oneKit: Rule = (files) =>
   files
-    .filter(({ path }) => path.startsWith('adapters/'))
+    .filter(({ path }) => /^(adapters|channels)\//.test(path))
     .flatMap((file) =>
       file.imports.flatMap(({ specifier, line }) => {
         const target = posix.join(posix.dirname(file.path), specifier);
@@ -70,7 +70,7 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   'adapters/teams': [
     ...['api', 'app', 'receive', 'inbound', 'single-sign-on', 'render', 'write', 'interactions', 'sign-in'],
   ],
-  'adapters/xmpp': ['stream', 'render', 'inbound', 'write', 'doctor'],
+  'channels/xmpp': ['stream', 'render', 'inbound', 'write', 'doctor'],
   'src/cli': ['answer', 'platform'],
   'src/core': [
     'agents',

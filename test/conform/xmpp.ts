@@ -4,7 +4,7 @@
  */
 
 import { type XmlElement, xml } from '@xmpp/client';
-import { xmpp } from '../../adapters/xmpp/channel.ts';
+import { xmpp } from '../../channels/xmpp/channel.ts';
 import type { Channel, OpenRig, RigQuestion } from '../../src/kit/package.ts';
 import { startLyingProxy } from '../fakes/xmpp/lying-proxy.ts';
 import {

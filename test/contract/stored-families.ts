@@ -7,7 +7,7 @@ import { sendOnce } from '../../adapters/teams/inbound/posts.ts';
 import { createReplies } from '../../adapters/teams/interactions/replies.ts';
 import { createSharedRooms } from '../../adapters/teams/interactions/shared-rooms.ts';
 import { createRequests } from '../../adapters/teams/single-sign-on/requests.ts';
-import { createSent } from '../../adapters/xmpp/inbound/sent.ts';
+import { createSent } from '../../channels/xmpp/inbound/sent.ts';
 import { createAccountLinks } from '../../src/bridge/account-links.ts';
 import { ASKERS, createAskerTokens } from '../../src/bridge/asker-tokens.ts';
 import { LINKS } from '../../src/bridge/link-records.ts';

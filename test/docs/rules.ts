@@ -22,7 +22,7 @@ const OUTSIDE =
 /** Returns the texts that may cite a rule, except the pages that state rules. */
 export function citingFiles(): readonly Page[] {
   return read([
-    '{src,adapters,sandbox,bin,tools,test,docs}/**/*.{ts,tsx,js,mjs,css,html,json,yaml,md}',
+    '{src,adapters,channels,sandbox,bin,tools,test,docs}/**/*.{ts,tsx,js,mjs,css,html,json,yaml,md}',
     '*.md',
   ]).filter(({ path }) => !/^(?:docs\/reference\/|test\/docs\/rules)/.test(path));
 }

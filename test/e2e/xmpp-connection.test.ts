@@ -1,9 +1,9 @@
 /** Tests the connection of the XMPP channel to real servers: TLS, the login, SRV records, and resumed sessions. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { createConnection } from '../../adapters/xmpp/stream/connection.ts';
-import type { Account } from '../../adapters/xmpp/stream/login.ts';
-import { placesOf } from '../../adapters/xmpp/stream/socket.ts';
+import { createConnection } from '../../channels/xmpp/stream/connection.ts';
+import type { Account } from '../../channels/xmpp/stream/login.ts';
+import { placesOf } from '../../channels/xmpp/stream/socket.ts';
 import type { Intake } from '../../src/kit.ts';
 import { seeded } from '../fakes/seeded.ts';
 import { onServers, withTls } from '../fakes/xmpp/on-servers.ts';

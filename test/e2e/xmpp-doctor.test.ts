@@ -2,7 +2,7 @@
 
 import { xml } from '@xmpp/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { xmpp } from '../../adapters/xmpp/channel.ts';
+import { xmpp } from '../../channels/xmpp/channel.ts';
 import { systemClock } from '../../src/clock.ts';
 import { onServers, withTls } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../fakes/xmpp/person.ts';

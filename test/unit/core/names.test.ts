@@ -1,7 +1,7 @@
 /** Tests that names and titles of people and documents cannot hide or reorder text (attack S30). */
 
 import { describe, expect, test } from 'vitest';
-import { personOf } from '../../../adapters/xmpp/inbound/people.ts';
+import { personOf } from '../../../channels/xmpp/inbound/people.ts';
 import { hides, isVisible, visibleLine, visibleName, withoutTurns } from '../../../src/core/names.ts';
 import { sourceTitle } from '../../../src/core/words.ts';
 import { passageText } from '../../../src/reply/markdown/passage.ts';

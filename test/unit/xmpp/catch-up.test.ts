@@ -1,12 +1,12 @@
 /** The order in which archives are read. Those that do not answer are read again, also in the next session. */
 
 import { expect, test } from 'vitest';
-import type { Archive, ArchiveQuery } from '../../../adapters/xmpp/inbound/archive.ts';
-import { createCatchUp } from '../../../adapters/xmpp/inbound/catch-up.ts';
-import { NS } from '../../../adapters/xmpp/protocol.ts';
-import type { Room } from '../../../adapters/xmpp/rooms.ts';
-import { LostSession, StanzaError } from '../../../adapters/xmpp/stream/connection.ts';
-import { element } from '../../../adapters/xmpp/stream/xml.ts';
+import type { Archive, ArchiveQuery } from '../../../channels/xmpp/inbound/archive.ts';
+import { createCatchUp } from '../../../channels/xmpp/inbound/catch-up.ts';
+import { NS } from '../../../channels/xmpp/protocol.ts';
+import type { Room } from '../../../channels/xmpp/rooms.ts';
+import { LostSession, StanzaError } from '../../../channels/xmpp/stream/connection.ts';
+import { element } from '../../../channels/xmpp/stream/xml.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';

@@ -1,12 +1,12 @@
 /** Forms of commands and results of archives belong to those who asked for them. */
 
 import { expect, test } from 'vitest';
-import { createArchive } from '../../../adapters/xmpp/inbound/archive.ts';
-import { createCommands } from '../../../adapters/xmpp/inbound/commands.ts';
-import type { Sent } from '../../../adapters/xmpp/inbound/sent.ts';
-import { NS } from '../../../adapters/xmpp/protocol.ts';
-import type { Connection } from '../../../adapters/xmpp/stream/connection.ts';
-import { childOf, type Element, element } from '../../../adapters/xmpp/stream/xml.ts';
+import { createArchive } from '../../../channels/xmpp/inbound/archive.ts';
+import { createCommands } from '../../../channels/xmpp/inbound/commands.ts';
+import type { Sent } from '../../../channels/xmpp/inbound/sent.ts';
+import { NS } from '../../../channels/xmpp/protocol.ts';
+import type { Connection } from '../../../channels/xmpp/stream/connection.ts';
+import { childOf, type Element, element } from '../../../channels/xmpp/stream/xml.ts';
 import { type Intake, turnId } from '../../../src/kit.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';

@@ -1,11 +1,11 @@
 /** Sending a message: the meaning of each refusal, and what is left of a message that ended in another way. */
 
 import { expect, test } from 'vitest';
-import { createDeliver } from '../../../adapters/xmpp/deliver.ts';
-import { NS } from '../../../adapters/xmpp/protocol.ts';
-import type { Room } from '../../../adapters/xmpp/rooms.ts';
-import { type Connection, LostSession } from '../../../adapters/xmpp/stream/connection.ts';
-import { type Element, element } from '../../../adapters/xmpp/stream/xml.ts';
+import { createDeliver } from '../../../channels/xmpp/deliver.ts';
+import { NS } from '../../../channels/xmpp/protocol.ts';
+import type { Room } from '../../../channels/xmpp/rooms.ts';
+import { type Connection, LostSession } from '../../../channels/xmpp/stream/connection.ts';
+import { type Element, element } from '../../../channels/xmpp/stream/xml.ts';
 import type { ThreadRef } from '../../../src/kit.ts';
 import { countedSignal } from '../../fakes/counted-signal.ts';
 import { quiet } from '../../fakes/quiet.ts';

@@ -1,15 +1,15 @@
 /** One message has one author and one id, whether it arrives live or from the archive, and whoever is present then. */
 
 import { expect, test } from 'vitest';
-import type { Commands } from '../../../adapters/xmpp/inbound/commands.ts';
-import { createPrograms } from '../../../adapters/xmpp/inbound/programs.ts';
-import { createReceiver } from '../../../adapters/xmpp/inbound/receiver.ts';
-import { createSent } from '../../../adapters/xmpp/inbound/sent.ts';
-import { createTurns } from '../../../adapters/xmpp/inbound/turns.ts';
-import { NS } from '../../../adapters/xmpp/protocol.ts';
-import { createRooms } from '../../../adapters/xmpp/rooms.ts';
-import type { Connection } from '../../../adapters/xmpp/stream/connection.ts';
-import { type Child, element } from '../../../adapters/xmpp/stream/xml.ts';
+import type { Commands } from '../../../channels/xmpp/inbound/commands.ts';
+import { createPrograms } from '../../../channels/xmpp/inbound/programs.ts';
+import { createReceiver } from '../../../channels/xmpp/inbound/receiver.ts';
+import { createSent } from '../../../channels/xmpp/inbound/sent.ts';
+import { createTurns } from '../../../channels/xmpp/inbound/turns.ts';
+import { NS } from '../../../channels/xmpp/protocol.ts';
+import { createRooms } from '../../../channels/xmpp/rooms.ts';
+import type { Connection } from '../../../channels/xmpp/stream/connection.ts';
+import { type Child, element } from '../../../channels/xmpp/stream/xml.ts';
 import { createEngagement } from '../../../src/core/stores/engagement.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import { createOnce } from '../../../src/kit/once.ts';

@@ -1,14 +1,14 @@
 /** Messages that the bridge missed are taken before those that arrive after its login. */
 
 import { expect, test } from 'vitest';
-import type { Commands } from '../../../adapters/xmpp/inbound/commands.ts';
-import { createPrograms } from '../../../adapters/xmpp/inbound/programs.ts';
-import { createReceiver } from '../../../adapters/xmpp/inbound/receiver.ts';
-import { createSent } from '../../../adapters/xmpp/inbound/sent.ts';
-import { createTurns } from '../../../adapters/xmpp/inbound/turns.ts';
-import { CHAT, NS } from '../../../adapters/xmpp/protocol.ts';
-import type { Connection } from '../../../adapters/xmpp/stream/connection.ts';
-import { type Element, element } from '../../../adapters/xmpp/stream/xml.ts';
+import type { Commands } from '../../../channels/xmpp/inbound/commands.ts';
+import { createPrograms } from '../../../channels/xmpp/inbound/programs.ts';
+import { createReceiver } from '../../../channels/xmpp/inbound/receiver.ts';
+import { createSent } from '../../../channels/xmpp/inbound/sent.ts';
+import { createTurns } from '../../../channels/xmpp/inbound/turns.ts';
+import { CHAT, NS } from '../../../channels/xmpp/protocol.ts';
+import type { Connection } from '../../../channels/xmpp/stream/connection.ts';
+import { type Element, element } from '../../../channels/xmpp/stream/xml.ts';
 import { createEngagement } from '../../../src/core/stores/engagement.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import { createOnce } from '../../../src/kit/once.ts';

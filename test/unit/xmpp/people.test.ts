@@ -1,8 +1,8 @@
 /** The standing of a person whose address a room hides, by affiliation. */
 
 import { expect, test } from 'vitest';
-import { personOf } from '../../../adapters/xmpp/inbound/people.ts';
-import { createRooms } from '../../../adapters/xmpp/rooms.ts';
+import { personOf } from '../../../channels/xmpp/inbound/people.ts';
+import { createRooms } from '../../../channels/xmpp/rooms.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 
 const ROOM = 'field@rooms.example.org';

@@ -1,10 +1,10 @@
 /** A room whose features cannot be read may have an archive, so its missed messages stay to be read. */
 
 import { expect, test } from 'vitest';
-import { NS } from '../../../adapters/xmpp/protocol.ts';
-import { createRooms } from '../../../adapters/xmpp/rooms.ts';
-import { type Connection, LostSession, StanzaError } from '../../../adapters/xmpp/stream/connection.ts';
-import { element } from '../../../adapters/xmpp/stream/xml.ts';
+import { NS } from '../../../channels/xmpp/protocol.ts';
+import { createRooms } from '../../../channels/xmpp/rooms.ts';
+import { type Connection, LostSession, StanzaError } from '../../../channels/xmpp/stream/connection.ts';
+import { element } from '../../../channels/xmpp/stream/xml.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 
 const ROOM = 'field@rooms.example.org';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSent } from '../../../adapters/xmpp/inbound/sent.ts';
+import { createSent } from '../../../channels/xmpp/inbound/sent.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import { type ThreadRef, turnId } from '../../../src/kit.ts';
 import { quiet } from '../../fakes/quiet.ts';

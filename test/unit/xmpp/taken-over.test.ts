@@ -1,16 +1,16 @@
 /** A killed process may have posted or retracted a message of a reply without recording it. */
 
 import { expect, test } from 'vitest';
-import type { Archived } from '../../../adapters/xmpp/inbound/archive.ts';
-import { createSent } from '../../../adapters/xmpp/inbound/sent.ts';
-import { NS } from '../../../adapters/xmpp/protocol.ts';
-import type { Room } from '../../../adapters/xmpp/rooms.ts';
-import { LostSession, StanzaError } from '../../../adapters/xmpp/stream/connection.ts';
-import { type Element, element } from '../../../adapters/xmpp/stream/xml.ts';
-import { createWriter } from '../../../adapters/xmpp/write/index.ts';
-import { find, isRetracted } from '../../../adapters/xmpp/write/look-up.ts';
-import { perform, type WriterDeps } from '../../../adapters/xmpp/write/perform.ts';
-import type { Call } from '../../../adapters/xmpp/write/screen.ts';
+import type { Archived } from '../../../channels/xmpp/inbound/archive.ts';
+import { createSent } from '../../../channels/xmpp/inbound/sent.ts';
+import { NS } from '../../../channels/xmpp/protocol.ts';
+import type { Room } from '../../../channels/xmpp/rooms.ts';
+import { LostSession, StanzaError } from '../../../channels/xmpp/stream/connection.ts';
+import { type Element, element } from '../../../channels/xmpp/stream/xml.ts';
+import { createWriter } from '../../../channels/xmpp/write/index.ts';
+import { find, isRetracted } from '../../../channels/xmpp/write/look-up.ts';
+import { perform, type WriterDeps } from '../../../channels/xmpp/write/perform.ts';
+import type { Call } from '../../../channels/xmpp/write/screen.ts';
 import { blankDocument } from '../../../src/conform/play.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import type { Turn } from '../../../src/kit.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { wholeText } from '../../../../adapters/slack/render/fallback.ts';
 import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
-import { styled } from '../../../../adapters/xmpp/render/styled.ts';
+import { styled } from '../../../../channels/xmpp/render/styled.ts';
 import { runsOf } from '../../../../src/cli/answer/inline.ts';
 import { GROWING, START } from '../../../../src/kit/emission.ts';
 import { GrowingMarkdown } from '../../../../src/reply/markdown/growing.ts';
