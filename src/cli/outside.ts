@@ -10,6 +10,7 @@ import type { OutsideChannel, Written } from '../config/load.ts';
 import { settingNames } from '../config/schema.ts';
 import * as door from '../kit/channel.ts';
 import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/tree.ts';
+import { openEntries } from './own-entries.ts';
 
 /** Maximum time to load a module, in milliseconds. */
 export const LOAD_MS = 5_000;
@@ -92,11 +93,11 @@ export const definition = z.looseObject({
 export async function importChannel(path: string) {
   /** Everything that the module exports. */
   const exports = await importModule(path);
-  const make = exports.channel;
-  if (typeof make !== 'function') throw new Error('It exports no function "channel".');
-  const channel: unknown = await make(await import('../kit/package.ts'));
+  const made = exports.channel;
+  if (made === undefined) throw new Error('It exports no "channel".');
+  const channel: unknown = typeof made === 'function' ? await made(await import('../kit/package.ts')) : made;
   if (!door.isChannel(channel))
-    throw new Error('Its function "channel" must return what defineChannel returns.');
+    throw new Error('Its "channel" must be what defineChannel returns, or a function that returns this.');
   const [issue] = definition.safeParse(channel).error?.issues ?? [];
   if (issue !== undefined)
     throw new Error(`Its definition has a fault in ${issue.path.join('.')}: ${issue.message}`);
@@ -105,6 +106,7 @@ export async function importChannel(path: string) {
 
 /** Imports a module, or the package in a folder, and returns what it exports. */
 export async function importModule(path: string): Promise<Tree> {
+  openEntries();
   const module: unknown = await import(pathToFileURL(await entryOf(path)).href);
   return { ...(typeof module === 'object' && module) };
 }

@@ -8,7 +8,7 @@ export * from '../kit.ts';
 export * from './ladder.ts';
 export type * from './rig.ts';
 
-/** The argument that Parley passes to the function `channel` of a module from outside. */
+/** The argument that Parley passes if `channel`, which a module from outside exports, is a function. */
 export type Kit = typeof kit & typeof ladder;
 
 /**

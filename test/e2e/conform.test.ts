@@ -99,7 +99,7 @@ test('a module, a rig or an option that cannot be used is named with its cure, a
   expect(said('gone.mjs')).toMatch(
     /^gone\.mjs cannot be loaded: .*gone\.mjs.*\. Name the module of a channel/,
   );
-  expect(said('empty.mjs')).toContain('It exports no function "channel".');
+  expect(said('empty.mjs')).toContain('It exports no "channel".');
   expect(said(module)).toContain('my-chat exports no function "conform", which starts the chat. Export one');
   expect(said(module, '--rig', 'throws.mjs')).toContain(
     'my-chat cannot be checked: no chat here. Correct the rig',

@@ -1,6 +1,6 @@
 /** Tests channels from the operator's own modules: a channel that fails is named, and the others run. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
@@ -105,6 +105,36 @@ test(
         expect(metrics).toContain(`parley_channel_stray_errors_total{channel="at-${each}"} 2`);
     } finally {
       expect(await parley.terminate()).toBe(0);
+    }
+  },
+  TEST_MS,
+);
+
+test(
+  'a module in TypeScript that imports the kit shares it with the bridge, whatever Parley is installed beside it',
+  async () => {
+    const other = join(data.path, 'node_modules/parley');
+    mkdirSync(other, { recursive: true });
+    const manifest = { name: 'parley', version: '0.0.1', type: 'module', exports: { './kit': './kit.js' } };
+    writeFileSync(join(other, 'package.json'), JSON.stringify(manifest));
+    writeFileSync(join(other, 'kit.js'), "throw new Error('the wrong Parley');");
+    const module = `import * as ladder from 'parley/kit/ladder';
+import { BridgeError, defineChannel, secretSetting, z } from 'parley/kit';
+export function channel(kit: { BridgeError: unknown; hashOf: unknown }) {
+  if (kit.BridgeError !== BridgeError || kit.hashOf !== ladder.hashOf) throw new Error('two copies');
+  return definition;
+}
+const definition = `;
+    const head = 'export const channel = ({ defineChannel, secretSetting, z }) =>\n';
+    writeFileSync(
+      join(data.path, 'typed.ts'),
+      ECHO.replace(head, () => module),
+    );
+    const parley = await start({ module: './typed.ts' });
+    try {
+      expect(named(parley, 'Echo is on, and says hello')).toBe(1);
+    } finally {
+      await parley.kill();
     }
   },
   TEST_MS,

@@ -58,6 +58,21 @@ test('a module’s path is relative to the configuration file, and its channel i
   expect(loaded.channels.at(-1)).toMatchObject({ isOn: true, isOutside: true });
 });
 
+test('a module may import the kit, and export a channel in place of a function', async () => {
+  const imports = "import { defineChannel, secretSetting, z } from 'parley/kit';";
+  variant(
+    'channels/echo.mjs',
+    [
+      'export const channel = ({ defineChannel, secretSetting, z }) =>\n',
+      `${imports}\nexport const channel =\n`,
+    ],
+    ['let host;', "let host; void import('parley/kit/ladder');"],
+  );
+  const loaded = await load(one());
+  expect(loaded.broken).toEqual([]);
+  expect(announced(loaded).at(-1)).toEqual({ title: 'Echo', line: 'on, and says hello' });
+});
+
 test('a channel’s environment variables override its settings', async () => {
   vi.stubEnv('ECHO_TOKEN', ' ');
   expect(await refusal(one('    settings: { token: word }\n'))).toContain('ECHO_TOKEN: echo.token is blank');
@@ -104,11 +119,11 @@ test('settings of a channel outside its entry are refused', async () => {
 test.each([
   ['throws at import', "throw new Error('at\\n import');", 'at import'],
   ['is not JavaScript', 'this is not', ''],
-  ['exports no channel', 'export const other = 1;', 'exports no function "channel"'],
+  ['exports no channel', 'export const other = 1;', 'exports no "channel"'],
   [
     'does not return a definition',
     'export const channel = () => ({ name: "x" });',
-    'must return what defineChannel returns',
+    'must be what defineChannel returns',
   ],
   ['throws in its channel function', "export const channel = () => { throw new Error('made'); };", 'made'],
 ])('a module that %s is named in one line, and the others are loaded', async (_, text, why) => {
