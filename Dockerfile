@@ -13,7 +13,6 @@ COPY tsconfig.json tsconfig.build.json tsconfig.types.json ./
 COPY bin bin
 COPY src src
 COPY adapters adapters
-COPY channels channels
 COPY sandbox sandbox
 RUN node bin/build.js
 

@@ -46,7 +46,7 @@ export default defineConfig({
         // Loading the modules again takes 0.9 s of CPU per file, which is longer than most of the tests.
         test: {
           name: 'together',
-          include: ['test/**/*.test.ts'],
+          include: ['{test,channels/*/test}/**/*.test.ts'],
           exclude: [...LEFT_OUT, ...APART],
           isolate: false,
         },

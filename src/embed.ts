@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { webConsole } from '../adapters/console/channel.ts';
 import type { consoleSettings } from '../adapters/console/settings.ts';
-import { channels as registered } from '../adapters/registry.ts';
+import { packages, channels as registered } from '../adapters/registry.ts';
 import { slack as slackChannel } from '../adapters/slack/channel.ts';
 import type { slackSettings } from '../adapters/slack/settings.ts';
 import { teams as teamsChannel } from '../adapters/teams/channel.ts';
@@ -73,7 +73,7 @@ export interface Parley {
  */
 export async function createParley(options: ParleyOptions): Promise<Parley> {
   const { read, written, functions, outside, faults } = writtenOptions({ ...options }, registered);
-  const own = { channels: registered, outside, faults, functions: [...functions.keys()] };
+  const own = { channels: registered, packages, outside, faults, functions: [...functions.keys()] };
   const loaded = await completeSettings(written, own, read);
   const log = createLog(logOptions(loaded.config));
   for (const each of loaded.broken) log.error({ module: each.module }, brokenLine(each));

@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { channels } from '../adapters/registry.ts';
+import { channels, packages } from '../adapters/registry.ts';
 import { codeLines } from '../tools/count.ts';
 import { rooms } from './architecture/rooms.ts';
 import {
@@ -21,7 +21,7 @@ import {
   reservations,
   tableIsSound,
 } from './architecture/rules.ts';
-import { parseSource } from './architecture/source.ts';
+import { type Parsed, parseSource } from './architecture/source.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
@@ -32,7 +32,7 @@ const house = globSync('{src,adapters,channels,sandbox}/**/*.{ts,tsx}', {
   .map((path) => path.split(sep).join('/'))
   .map((path) => parseSource({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
 
-const unnamed = channelNames(channels.map(({ name }) => name));
+const unnamed = channelNames([...channels, ...packages].map(({ name }) => name));
 
 const rules: Readonly<Record<string, Rule>> = {
   importTable,
@@ -53,13 +53,10 @@ test('all source files were read', () => expect(house.length).toBeGreaterThan(10
 
 test.each(Object.entries(rules))('%s holds', (_, rule) => expect(rule(house)).toEqual([]));
 
-test('code that runs needs only packages that are installed with it', () => {
-  const { dependencies, optionalDependencies } = JSON.parse(
-    readFileSync(`${root}package.json`, 'utf8'),
-  ) as Record<string, object>;
-  const needed = house
-    .filter(({ path }) => !path.startsWith('adapters/console/page/'))
-    .flatMap(({ imports }) => imports.filter(({ when }) => when !== 'type'))
+/** Returns the packages that a file loads when it runs. */
+const packagesOf = ({ imports }: Parsed): readonly string[] =>
+  imports
+    .filter(({ when }) => when !== 'type')
     .map(({ specifier }) => specifier)
     .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
     .map((specifier) =>
@@ -68,7 +65,15 @@ test('code that runs needs only packages that are installed with it', () => {
         .slice(0, specifier.startsWith('@') ? 2 : 1)
         .join('/'),
     );
-  expect(Object.keys({ ...dependencies, ...optionalDependencies })).toEqual(
+
+test.each([
+  ['', /^(?!adapters\/console\/page\/|channels\/)/],
+  ...packages.map(({ folder }) => [`${folder}/`, new RegExp(`^${folder}/(?!test/)`)] as const),
+] as const)('code that runs needs only packages that are installed with it: %s', (folder, own) => {
+  const manifest = JSON.parse(readFileSync(`${root}${folder}package.json`, 'utf8'));
+  const { dependencies, optionalDependencies, peerDependencies } = manifest as Record<string, object>;
+  const needed = house.filter(({ path }) => own.test(path)).flatMap(packagesOf);
+  expect(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })).toEqual(
     expect.arrayContaining([...new Set(needed)]),
   );
 });
@@ -129,6 +134,15 @@ const planted: readonly {
   { rule: importTable, path: 'src/attic/a.ts', text: 'x;' },
   { rule: oneKit, path: 'adapters/slack/a.ts', text: "import { text } from '../../src/kit/json.ts';" },
   { rule: oneKit, path: 'adapters/slack/a.ts', text: "import type { Secret } from '../../src/secret.ts';" },
+  { rule: oneKit, path: 'channels/xmpp/a.ts', text: "import { z } from '../../src/kit.ts';" },
+  { rule: oneKit, path: 'channels/xmpp/a.ts', text: "import type { Rig } from 'parley/testing';" },
+  { rule: oneKit, path: 'channels/xmpp/a/b.ts', text: "import { x } from '../../slack/a.ts';" },
+  {
+    rule: oneKit,
+    path: 'channels/xmpp/test/a.ts',
+    text: "import { x } from '../../../test/fakes/quiet.ts';",
+  },
+  { rule: unnamed, path: 'src/cli/a.ts', text: "const name = 'xmpp';" },
   {
     rule: cycles,
     path: 'src/core/a.ts',

@@ -2,7 +2,7 @@
 
 import { execSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +10,8 @@ import { sandboxCatalogue, startSandbox } from '../sandbox/index.ts';
 import { freePorts } from './bench/free-ports.ts';
 import { fenced } from './docs/pages.ts';
 import { page } from './fakes/outside/my-chat.ts';
+import { unless } from './fakes/xmpp/on-servers.ts';
+import { DOMAIN, missing, PASSWORD, startServer } from './fakes/xmpp/servers.ts';
 
 /**
  * Maximum number of packages of `npm ci --omit=dev --omit=optional`. Each package must be trusted, so few are better.
@@ -164,6 +166,36 @@ describe('the package that npm makes of a clone', () => {
     writeFileSync(writer, readFileSync(writer, 'utf8').replace("family: 'put'", 'family: 1'));
     expect(node(tsc, '-p', 'team-room').stdout).toContain("Type 'number' is not assignable to type 'string'");
   }, 120_000);
+
+  unless(missing('prosody'), () =>
+    test('loads the package of XMPP beside it, and its doctor examines a server', async () => {
+      cpSync(join(root, 'channels/xmpp'), join(folder, 'channels/xmpp'), {
+        recursive: true,
+        filter: (path) => !path.includes('node_modules'),
+      });
+      const own = JSON.parse(readFileSync(join(root, 'channels/xmpp/package.json'), 'utf8'));
+      mkdirSync(join(folder, 'channels/xmpp/node_modules'));
+      for (const name of Object.keys(own.dependencies))
+        symlinkSync(join(root, 'node_modules', name), join(folder, 'channels/xmpp/node_modules', name));
+      const server = await startServer('prosody', ['parley']);
+      try {
+        const address = { server: `127.0.0.1:${server.port}`, tls: 'none' };
+        const settings = { jid: `parley@${DOMAIN}`, password: PASSWORD, ...address };
+        const file = join(folder, 'xmpp.yaml');
+        writeFileSync(file, JSON.stringify({ channels: [{ module: './channels/xmpp', settings }] }));
+        const parley = (...args: readonly string[]) =>
+          spawnSync(process.execPath, ['node_modules/parley/bin/parley.js', ...args, '--config', file], {
+            ...{ cwd: folder, encoding: 'utf8' },
+          }).stdout;
+        expect(parley('config', 'check')).toContain(
+          `XMPP: on as parley@${DOMAIN}, in 0 rooms and in direct messages.`,
+        );
+        expect(parley('doctor')).toMatch(/ok +XMPP sign-in: as parley@localhost, with SCRAM-SHA-/);
+      } finally {
+        await server.stop();
+      }
+    }, 120_000),
+  );
 
   test.each([
     ['parley', 'createParley, openai, slack, teams, console'],

@@ -1,14 +1,14 @@
-/** The description of the XMPP channel for the registry. The adapter is loaded only when the channel starts. */
+/** The description of the XMPP channel as Parley loads it. The adapter is loaded only when the channel starts. */
 
-import { defineChannel } from '../../src/kit.ts';
+import { defineChannel } from 'parley/kit';
 import { xmppSettings } from './settings.ts';
 
-export const xmpp = defineChannel({
+export const channel = defineChannel({
   api: 1,
   name: 'xmpp',
   title: 'XMPP',
   on: 'when-configured',
-  page: 'docs/xmpp.md',
+  page: 'README.md',
   settings: xmppSettings,
   variables: {
     XMPP_JID: { setting: 'jid', kind: 'text' },

@@ -1,7 +1,7 @@
 /** Sends messages and waits until the server has accepted them. */
 
-import type { LadderResult } from '../../src/kit/ladder.ts';
-import { type Log, type ThreadRef, timeLimit } from '../../src/kit.ts';
+import { type Log, type ThreadRef, timeLimit } from 'parley/kit';
+import type { LadderResult } from 'parley/kit/ladder';
 import { bareOf, NS, resourceOf } from './protocol.ts';
 import type { Rooms } from './rooms.ts';
 import { type Connection, errorIn, LostSession } from './stream/connection.ts';

@@ -1,7 +1,7 @@
 /** Files: uploads to the server (XEP-0363), and downloads of what people shared. */
 
-import { looksLikePage } from '../../src/kit/ladder.ts';
-import { BridgeError, type FileRef, timeLimit } from '../../src/kit.ts';
+import { BridgeError, type FileRef, timeLimit } from 'parley/kit';
+import { looksLikePage } from 'parley/kit/ladder';
 import { domainOf, NS } from './protocol.ts';
 import type { Connection } from './stream/connection.ts';
 import { childOf, childrenOf, childText, type Element, element, elementsOf, textOf } from './stream/xml.ts';

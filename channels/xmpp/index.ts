@@ -1,4 +1,4 @@
-import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
+import { BridgeError, type ChannelAdapter } from 'parley/kit';
 import { limitsOf } from './limits.ts';
 import { CHANNEL } from './protocol.ts';
 import type { XmppConfig } from './settings.ts';

@@ -4,8 +4,8 @@
  * ejabberd's rooms may also refuse messages that follow too soon (`min_message_interval`; processone/ejabberd#2555).
  */
 
-import type { SharedWindows } from '../../src/kit/ladder.ts';
-import type { FamilyLimit } from '../../src/kit.ts';
+import type { FamilyLimit } from 'parley/kit';
+import type { SharedWindows } from 'parley/kit/ladder';
 
 /** Milliseconds between two corrections of one message. */
 const CORRECTION_GAP_MS = 1_000;

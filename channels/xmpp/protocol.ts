@@ -1,7 +1,7 @@
 /** Names of the XMPP extensions that the channel uses, and functions for addresses and messages. */
 
 import { randomBytes } from 'node:crypto';
-import type { ThreadRef } from '../../src/kit.ts';
+import type { ThreadRef } from 'parley/kit';
 import { CLIENT } from './stream/login.ts';
 import { type Child, type Element, element } from './stream/xml.ts';
 

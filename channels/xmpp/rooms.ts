@@ -1,7 +1,7 @@
 /** The rooms that the account has joined (XEP-0045), and who is in them. */
 
 import { LRUCache } from 'lru-cache';
-import type { Clock, Log } from '../../src/kit.ts';
+import type { Clock, Log } from 'parley/kit';
 import { bareOf, NS, resourceOf } from './protocol.ts';
 import { type Connection, errorIn, LostSession, StanzaError } from './stream/connection.ts';
 import { childOf, childrenOf, type Element, element } from './stream/xml.ts';

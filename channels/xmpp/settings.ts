@@ -1,7 +1,6 @@
 /** XMPP's settings in the configuration. */
 
-import { z } from 'zod';
-import { type Environment, enabledSetting, secretSetting } from '../../src/kit.ts';
+import { type Environment, enabledSetting, secretSetting, z } from 'parley/kit';
 
 /** A bare address without resource, such as `parley@example.org` (RFC 7622). */
 const ADDRESS = /^[^\s"&'/:<>@]{1,1023}@[^\s"&'/:<>@]{1,1023}$/;

@@ -1,6 +1,5 @@
 /** Assembles the adapter's parts and starts it. */
 
-import { createStoringAgain, openTalk, type Talk, waitingWords } from '../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   type Background,
@@ -9,7 +8,8 @@ import {
   type ThreadRef,
   type Turn,
   withEvents,
-} from '../../src/kit.ts';
+} from 'parley/kit';
+import { createStoringAgain, openTalk, type Talk, waitingWords } from 'parley/kit/ladder';
 import { accountOf } from './account.ts';
 import { createDeliver, type Deliver } from './deliver.ts';
 import { createUploads } from './files.ts';

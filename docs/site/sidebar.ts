@@ -31,7 +31,7 @@ export const chapters: readonly Chapter[] = [
     pages: [
       page('Connect Slack', 'docs/slack.md'),
       page('Connect Microsoft Teams', 'docs/teams.md'),
-      page('Connect an XMPP server', 'docs/xmpp.md'),
+      page('Connect an XMPP server', 'channels/xmpp/README.md'),
       page('Sign-in to the console', 'docs/sign-in.md'),
       page('Platform accounts of people', 'docs/accounts.md'),
       page('Connect your platform', 'docs/your-agents.md'),

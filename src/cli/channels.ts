@@ -22,6 +22,7 @@ import type { ShowReply, TerminalChannel } from '../kit/terminal.ts';
 import type { ChannelAdapter } from '../kit.ts';
 import { embeddedSettings } from './embedded.ts';
 import { type Broken, loadOutside } from './outside.ts';
+import { type ChannelPackage, withoutPackages } from './packages.ts';
 import { projectFolder, projectVersion } from './project.ts';
 
 /** Maximum times in milliseconds: to create a channel from outside Parley, and to check any channel. */
@@ -31,6 +32,7 @@ const CHECK_MS = 30_000;
 /** The parts that `main.ts` provides to the commands. Each function loads its code only when a command calls it. */
 export interface CommandDeps {
   channels(): Promise<readonly Channel[]>;
+  packages(): Promise<readonly ChannelPackage[]>;
   terminal(show: ShowReply): Promise<TerminalChannel>;
 }
 
@@ -43,7 +45,12 @@ export type Settings = Awaited<ReturnType<typeof loadSettings>>;
  */
 export async function loadSettings(deps: CommandDeps, file: string | undefined) {
   const written = readSettings(file === undefined ? {} : { file });
-  return completeSettings(written, { sandbox: embeddedSettings(), channels: await deps.channels() });
+  const [channels, packages] = [await deps.channels(), await deps.packages()];
+  return completeSettings(written, { sandbox: embeddedSettings(), channels, packages });
+}
+
+interface Given extends CheckOptions {
+  readonly packages: readonly ChannelPackage[];
 }
 
 /**
@@ -51,14 +58,14 @@ export async function loadSettings(deps: CommandDeps, file: string | undefined) 
  * @param given `outside`: channels that are loaded already
  * @param file the settings of the file, if the settings to check are others
  */
-export async function completeSettings(written: Written, given: CheckOptions, file = written) {
+export async function completeSettings(settings: Written, given: Given, file = settings) {
   const { channels = [] } = given;
-  const { broken, outside, faults } = await loadOutside(file, channels, systemClock);
-  const options = {
-    ...given,
-    outside: [...outside, ...(given.outside ?? [])],
-    faults: [...faults, ...(given.faults ?? [])],
-  };
+  const { broken, outside: loaded, faults } = await loadOutside(file, channels, systemClock);
+  const outside = [...loaded, ...(given.outside ?? [])];
+  // A module that could not be loaded may be the package, so its variables are no fault.
+  const packages = broken.length === 0 ? given.packages : [];
+  const { written, left } = withoutPackages(settings, packages, outside);
+  const options = { ...given, outside, faults: [...faults, ...left, ...(given.faults ?? [])] };
   try {
     return { ...checkSettings(written, options), broken };
   } catch (thrown) {

@@ -14,7 +14,7 @@ describe.concurrent.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) =>
   unless(missing(name), () =>
     test('XMPP conforms', { timeout: TEST_MS }, () =>
       expectConforms({
-        channel: channel(),
+        channel,
         openRig: openXmpp(name),
         // No server refuses a message because of its form, and no event comes from elsewhere. The rig knows no two people
         // of one name. People read styled text as it is.

@@ -1,11 +1,9 @@
 /**
- * XMPP as a channel that `parley conform` can check, on a real server: `parley conform test/conform/xmpp.ts` runs
- * prosody.
+ * The rig of XMPP, on a real server: `parley conform channels/xmpp --rig test/conform/xmpp.ts` runs prosody.
  */
 
 import { type XmlElement, xml } from '@xmpp/client';
-import { xmpp } from '../../channels/xmpp/channel.ts';
-import type { Channel, OpenRig, RigQuestion } from '../../src/kit/package.ts';
+import type { OpenRig, RigQuestion } from '../../src/kit/package.ts';
 import { startLyingProxy } from '../fakes/xmpp/lying-proxy.ts';
 import {
   connectPerson,
@@ -16,7 +14,7 @@ import {
 } from '../fakes/xmpp/person.ts';
 import { DOMAIN, PASSWORD, type ServerName, startServer } from '../fakes/xmpp/servers.ts';
 
-export const channel = (): Channel => xmpp;
+export { channel } from '../../channels/xmpp/channel.ts';
 
 /**
  * The questions are spread over this many rooms, because people write again at once: the adapter takes a person who

@@ -26,7 +26,9 @@ const codesIn = (page: string): readonly string[] =>
 
 /** Returns the files of tests that the page names. */
 const filesIn = (page: string): readonly string[] => [
-  ...new Set([...page.matchAll(/`(test\/[^`]+\.test\.ts)`/g)].map(([, file = '']) => file)),
+  ...new Set(
+    [...page.matchAll(/`((?:channels\/\w+\/)?test\/[^`]+\.test\.ts)`/g)].map(([, file = '']) => file),
+  ),
 ];
 
 /** Returns the tests of the files, with one test for each row of a `test.each`. Runs none of them. */

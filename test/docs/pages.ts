@@ -15,7 +15,8 @@ export interface Page {
 
 export function readPages(): readonly Page[] {
   const inDocs = globSync('docs/**/*.md', { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] });
-  const paths = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...inDocs];
+  const inChannels = globSync('channels/*/README.md', { cwd: root });
+  const paths = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...inDocs, ...inChannels];
   return paths.map((path) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
 }
 

@@ -67,7 +67,7 @@ export function statedIn(text: string): readonly string[] {
 
 /** Returns the repository paths that a page names in backticks; `*` in a path matches any name. */
 export function pathsIn(text: string): readonly string[] {
-  return [...text.matchAll(/`((?:adapters|bin|docs|manifests|sandbox|src|test)\/[\w.*/-]+)`/g)].map(
+  return [...text.matchAll(/`((?:adapters|bin|channels|docs|manifests|sandbox|src|test)\/[\w.*/-]+)`/g)].map(
     ([, path = '']) => path,
   );
 }

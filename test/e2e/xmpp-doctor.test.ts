@@ -2,7 +2,7 @@
 
 import { xml } from '@xmpp/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { xmpp } from '../../channels/xmpp/channel.ts';
+import { channel } from '../../channels/xmpp/channel.ts';
 import { systemClock } from '../../src/clock.ts';
 import { onServers, withTls } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../fakes/xmpp/person.ts';
@@ -24,7 +24,7 @@ async function examine(over: Readonly<Record<string, unknown>>) {
     tls: 'none',
     ...over,
   };
-  const findings = await xmpp.schema({}).parse(settings).checks(shared, systemClock);
+  const findings = await channel.schema({}).parse(settings).checks(shared, systemClock);
   return Object.fromEntries(
     findings.map(({ what, ok, detail }) => [what, `${ok ? 'good' : 'FAULT'}: ${detail}`]),
   );

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { channels } from '../../adapters/registry.ts';
+import { channels, packages } from '../../adapters/registry.ts';
 import { createTerminal } from '../../adapters/terminal/index.ts';
 import { announced, type CommandDeps } from '../../src/cli/channels.ts';
 import { overrides } from '../../src/config/environment.ts';
@@ -13,6 +13,7 @@ import { loadConfig } from './load-config.ts';
 
 export const house: CommandDeps = {
   channels: async () => channels,
+  packages: async () => packages,
   terminal: async (show) => createTerminal(show),
 };
 

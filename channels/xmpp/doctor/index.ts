@@ -1,8 +1,8 @@
 /** Findings of `parley doctor` about XMPP. A finding that reports a fault also names the cure. */
 
 import { randomUUID } from 'node:crypto';
-import { orAborted } from '../../../src/kit/ladder.ts';
-import { type Clock, type Finding, timeLimit } from '../../../src/kit.ts';
+import { type Clock, type Finding, timeLimit } from 'parley/kit';
+import { orAborted } from 'parley/kit/ladder';
 import { accountOf } from '../account.ts';
 import { createUploads } from '../files.ts';
 import { domainOf, NS } from '../protocol.ts';
@@ -12,9 +12,9 @@ import { type Account, login, type Session } from '../stream/login.ts';
 import { fault, faultOfLogin, good, loginFindings } from './login.ts';
 import { createEntrance, type Entrance, examineRoom, featuresOf } from './room.ts';
 
-/** Maximum milliseconds for the sign-in, and for all checks after it. */
-const LOGIN_MS = 20_000;
-const CHECKS_MS = 20_000;
+/** Maximum milliseconds for the sign-in, and for all checks after it. Together less than the 30 s that Parley allows. */
+const LOGIN_MS = 12_000;
+const CHECKS_MS = 15_000;
 
 /**
  * Signs in with a session of its own, which gets no messages, because it sends no presence to the account's server. A

@@ -1,6 +1,6 @@
 /** Findings about the way to the server, its certificate and the sign-in. */
 
-import type { Finding } from '../../../src/kit.ts';
+import type { Finding } from 'parley/kit';
 import type { Account, Session } from '../stream/login.ts';
 import { placesOf } from '../stream/socket.ts';
 

@@ -1,7 +1,7 @@
 /** Findings about a room: whether the account may enter and speak there, and recognizes people. */
 
-import { orAborted } from '../../../src/kit/ladder.ts';
-import { type Finding, timeLimit } from '../../../src/kit.ts';
+import { type Finding, timeLimit } from 'parley/kit';
+import { orAborted } from 'parley/kit/ladder';
 import { bareOf, NS, resourceOf } from '../protocol.ts';
 import { type Connection, errorIn, StanzaError } from '../stream/connection.ts';
 import { childOf, childrenOf, type Element, element } from '../stream/xml.ts';

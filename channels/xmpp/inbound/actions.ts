@@ -1,7 +1,7 @@
 /** Runs the commands of XEP-0050. Typed commands and short messages do the same, with the same checks. */
 
-import { actionWords, taken } from '../../../src/kit/ladder.ts';
-import { type Message, openReply, type Pressed, type ThreadRef } from '../../../src/kit.ts';
+import { type Message, openReply, type Pressed, type ThreadRef } from 'parley/kit';
+import { actionWords, taken } from 'parley/kit/ladder';
 import { CHANNEL } from '../protocol.ts';
 import { sourceLines } from '../render/message.ts';
 import { words } from '../render/words.ts';

@@ -1,7 +1,7 @@
 /** Reads the archives of rooms and of the account (XEP-0313). */
 
 import { randomUUID } from 'node:crypto';
-import { defined } from '../../../src/kit.ts';
+import { defined } from 'parley/kit';
 import { bareOf, NS } from '../protocol.ts';
 import type { Connection } from '../stream/connection.ts';
 import { childOf, childText, type Element, element } from '../stream/xml.ts';

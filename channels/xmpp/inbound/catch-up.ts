@@ -1,6 +1,6 @@
 /** Reads what people wrote while the account was not logged in, from the archives (XEP-0313). */
 
-import type { AdapterHost, Background, Log } from '../../../src/kit.ts';
+import type { AdapterHost, Background, Log } from 'parley/kit';
 import { NS } from '../protocol.ts';
 import type { Room } from '../rooms.ts';
 import { LostSession, StanzaError } from '../stream/connection.ts';

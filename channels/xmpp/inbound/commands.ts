@@ -8,7 +8,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock, Person, Pressed } from '../../../src/kit.ts';
+import type { Clock, Person, Pressed } from 'parley/kit';
 import { bareOf, NS, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
 import type { Rooms } from '../rooms.ts';

@@ -1,22 +1,7 @@
 /** Turns what people write into questions, edits, deletions and ratings. */
 
-import {
-  ask,
-  COMMAND_CHARS,
-  type Overheard,
-  offer,
-  onceFor,
-  readAgent,
-  type Talk,
-} from '../../../src/kit/ladder.ts';
-import {
-  type AdapterHost,
-  agentName,
-  defined,
-  type Message,
-  type Person,
-  type ThreadRef,
-} from '../../../src/kit.ts';
+import { type AdapterHost, agentName, defined, type Message, type Person, type ThreadRef } from 'parley/kit';
+import { ask, COMMAND_CHARS, type Overheard, offer, onceFor, readAgent, type Talk } from 'parley/kit/ladder';
 import { bareOf, CHANNEL, CHAT, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
 import type { Room, Rooms } from '../rooms.ts';

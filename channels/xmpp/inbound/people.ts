@@ -1,8 +1,8 @@
 /** Finds out who wrote a message. A nickname does not identify a person, because anyone may take it. */
 
 import { createHash } from 'node:crypto';
-import { visibleName } from '../../../src/kit/ladder.ts';
-import type { Person } from '../../../src/kit.ts';
+import type { Person } from 'parley/kit';
+import { visibleName } from 'parley/kit/ladder';
 import { bareOf, CHAT, domainOf, NS, resourceOf } from '../protocol.ts';
 import type { Occupant, Room } from '../rooms.ts';
 import type { Said } from './read.ts';

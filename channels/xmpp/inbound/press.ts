@@ -1,6 +1,5 @@
 /** Actions on answers: reactions, and short messages such as `retry` or the number of a suggested question. */
 
-import type { Asked, KeptReply } from '../../../src/kit/ladder.ts';
 import {
   type ActionName,
   type AdapterHost,
@@ -13,7 +12,8 @@ import {
   press,
   type ThreadRef,
   type Verdict,
-} from '../../../src/kit.ts';
+} from 'parley/kit';
+import type { Asked, KeptReply } from 'parley/kit/ladder';
 import { type Sent, type ShownReply, threadOf } from './sent.ts';
 
 export interface Pressing {

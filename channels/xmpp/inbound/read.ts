@@ -1,6 +1,6 @@
 /** Reads messages of XMPP. What a client may forge is ignored unless the server vouches for it. */
 
-import type { FileRef, Quote } from '../../../src/kit.ts';
+import type { FileRef, Quote } from 'parley/kit';
 import { bareOf, NS } from '../protocol.ts';
 import type { Occupant } from '../rooms.ts';
 import { childOf, childrenOf, childText, type Element, elementsOf } from '../stream/xml.ts';

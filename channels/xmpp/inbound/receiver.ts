@@ -1,7 +1,7 @@
 /** Sorts what the server sends: presences, requests, confirmations, and messages of people. */
 
-import type { StoringAgain } from '../../../src/kit/ladder.ts';
-import { type Clock, type Log, within } from '../../../src/kit.ts';
+import { type Clock, type Log, within } from 'parley/kit';
+import type { StoringAgain } from 'parley/kit/ladder';
 import type { Deliver } from '../deliver.ts';
 import { bareOf, domainOf, NS, newId, resourceOf } from '../protocol.ts';
 import type { Occupant, Room, Rooms } from '../rooms.ts';

@@ -1,8 +1,6 @@
 /** Remembers which message shows which reply, because people's reactions, messages and commands refer to messages. */
 
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
-import { type Owner, ownerIn, type ReplyEvents } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   type Background,
@@ -11,7 +9,9 @@ import {
   type Turn,
   type TurnId,
   turnId,
-} from '../../../src/kit.ts';
+  z,
+} from 'parley/kit';
+import { type Owner, ownerIn, type ReplyEvents } from 'parley/kit/ladder';
 import { CHANNEL } from '../protocol.ts';
 import { hiddenId } from './people.ts';
 

@@ -1,7 +1,7 @@
 /** Stops endless conversations with programs that answer every message. */
 
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../src/kit.ts';
+import type { Clock } from 'parley/kit';
 
 /** A message that follows an answer within this many milliseconds was probably sent by a program. */
 const QUICK_MS = 2_000;

@@ -1,5 +1,6 @@
 /** Renders one message of a reply. Pure. */
 
+import { isFinal, type ReplyDocument, sourceTitle } from 'parley/kit';
 import {
   type Begin,
   createEmitter,
@@ -9,8 +10,7 @@ import {
   numbersOf,
   shortened,
   sourcesOf,
-} from '../../../src/kit/ladder.ts';
-import { isFinal, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+} from 'parley/kit/ladder';
 import { linked, styled } from './styled.ts';
 import { words } from './words.ts';
 

@@ -12,7 +12,7 @@ import {
   type ListItem,
   parse,
   tableAsCode,
-} from '../../../src/kit/ladder.ts';
+} from 'parley/kit/ladder';
 import { words } from './words.ts';
 
 /** Returns a Markdown text as the body of a message. */

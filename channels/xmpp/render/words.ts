@@ -1,6 +1,6 @@
 /** Parley's sentences on XMPP. */
 
-import { answerWords } from '../../../src/kit/ladder.ts';
+import { answerWords } from 'parley/kit/ladder';
 
 export const words = {
   ...answerWords,

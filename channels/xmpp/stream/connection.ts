@@ -4,8 +4,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { orAborted } from '../../../src/kit/ladder.ts';
-import { type Clock, type Log, timeLimit } from '../../../src/kit.ts';
+import { type Clock, type Log, timeLimit } from 'parley/kit';
+import { orAborted } from 'parley/kit/ladder';
 import {
   type Account,
   CLIENT,

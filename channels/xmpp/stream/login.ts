@@ -3,8 +3,8 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { TextDecoder } from 'node:util';
-import { orAborted } from '../../../src/kit/ladder.ts';
-import { BridgeError, timeLimit } from '../../../src/kit.ts';
+import { BridgeError, timeLimit } from 'parley/kit';
+import { orAborted } from 'parley/kit/ladder';
 import { mechanismFor } from './sasl.ts';
 import { connect, type ServerAddress, secured } from './socket.ts';
 import {

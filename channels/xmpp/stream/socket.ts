@@ -5,7 +5,7 @@ import { resolveSrv } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { BridgeError, isLoopback, timeLimit } from '../../../src/kit.ts';
+import { BridgeError, isLoopback, timeLimit } from 'parley/kit';
 
 export type Tls = 'starttls' | 'direct' | 'none';
 

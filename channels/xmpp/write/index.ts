@@ -1,5 +1,6 @@
 /** Writes one reply on XMPP with the ladder: a message that grows by corrections, or one post when it is complete. */
 
+import { isFinal, type Move, type Outcome, type Turn } from 'parley/kit';
 import {
   changedMarks,
   createLadder,
@@ -9,8 +10,7 @@ import {
   type LadderView,
   type Surface,
   type TellingWriter,
-} from '../../../src/kit/ladder.ts';
-import { isFinal, type Move, type Outcome, type Turn } from '../../../src/kit.ts';
+} from 'parley/kit/ladder';
 import { emitter, PART_CHARS } from '../render/message.ts';
 import { perform, type WriterDeps } from './perform.ts';
 import { BLANK, type Call, type OwnCall, type XmppScreen } from './screen.ts';

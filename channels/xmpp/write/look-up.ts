@@ -1,7 +1,7 @@
 /** Looks up messages of a reply in the archive, after a process that may have posted or deleted them was killed. */
 
-import type { LadderResult } from '../../../src/kit/ladder.ts';
-import { defined, type Turn } from '../../../src/kit.ts';
+import { defined, type Turn } from 'parley/kit';
+import type { LadderResult } from 'parley/kit/ladder';
 import type { Archive, Archived } from '../inbound/archive.ts';
 import type { Sent } from '../inbound/sent.ts';
 import { bareOf, NS, resourceOf } from '../protocol.ts';

@@ -1,7 +1,7 @@
 /** Makes one call of a reply and returns its outcome. */
 
-import { hashOf, type LadderResult } from '../../../src/kit/ladder.ts';
-import { type AdapterHost, defined, isFinal, type ReplyDocument, type Turn } from '../../../src/kit.ts';
+import { type AdapterHost, defined, isFinal, type ReplyDocument, type Turn } from 'parley/kit';
+import { hashOf, type LadderResult } from 'parley/kit/ladder';
 import type { Deliver, Delivered } from '../deliver.ts';
 import type { Uploads } from '../files.ts';
 import type { Archive } from '../inbound/archive.ts';

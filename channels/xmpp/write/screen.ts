@@ -1,7 +1,7 @@
 /** The screen of a reply on XMPP, as plain data without text. Stored with the turn. */
 
-import type { LadderCall, LadderScreen } from '../../../src/kit/ladder.ts';
-import type { Media, ReplyDocument } from '../../../src/kit.ts';
+import type { Media, ReplyDocument } from 'parley/kit';
+import type { LadderCall, LadderScreen } from 'parley/kit/ladder';
 
 /** State of an image of the answer. `maybe`: it may have been sent, because the call's outcome is unknown. */
 export type ImageState = 'sent' | 'failed' | 'maybe';

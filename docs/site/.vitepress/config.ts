@@ -40,7 +40,7 @@ export default defineConfig({
   lang: 'en',
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   srcDir: root,
-  srcExclude: [...foreign(), 'docs/site/node_modules/**'],
+  srcExclude: [...foreign(), '{docs/site,channels/*}/node_modules/**'],
   outDir: join(root, 'docs/site/dist'),
   cacheDir: join(root, 'docs/site/node_modules/.cache'),
   rewrites: Object.fromEntries(pages.map(({ path }) => [path, placeOf(path)])),

@@ -1,5 +1,6 @@
 /** Starts the bridge and a platform as separate processes, and a real XMPP server with one person in many rooms. */
 
+import { xmppLine } from '../../fakes/xmpp/entry.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../../fakes/xmpp/person.ts';
 import { DOMAIN, PASSWORD, type ServerName, startServer } from '../../fakes/xmpp/servers.ts';
 import { openProcesses, type Processes } from '../channel/processes.ts';
@@ -47,9 +48,11 @@ export async function openHouse({
     );
     const person = opened.adopt(await connectPerson(server.port, 'ann'), (it) => it.close());
     for (const room of rooms) await person.join(room);
-    const pace = isUnlimited ? `, messagesPerSecond: ${messagesPerSecond}` : '';
     const processes = await openProcesses(opened, {
-      line: `xmpp: { jid: parley@${DOMAIN}, password: '${PASSWORD}', server: '127.0.0.1:${server.port}', tls: none, rooms: ${JSON.stringify(rooms)}${pace} }`,
+      line: xmppLine({
+        ...{ jid: `parley@${DOMAIN}`, password: PASSWORD, server: `127.0.0.1:${server.port}`, tls: 'none' },
+        ...{ rooms, messagesPerSecond },
+      }),
       environment: variables,
     });
     for (const deadline = Date.now() + JOINED_MS; !isEverywhere(person, rooms); ) {

@@ -13,6 +13,7 @@ import { CLIENT_ID, CLIENT_SECRET, openProvider, type RealProvider } from '../..
 import { quiet } from '../../fakes/quiet.ts';
 import { demoApp, type FakeSlack, startFakeSlack } from '../../fakes/slack/index.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
+import { xmppEntry } from '../../fakes/xmpp/entry.ts';
 import { roomOf } from '../../fakes/xmpp/person.ts';
 import { DOMAIN, missing, PASSWORD, startServer, type XmppServer } from '../../fakes/xmpp/servers.ts';
 import { freePort } from '../../unit/console/provider-rig.ts';
@@ -115,10 +116,12 @@ const settingsOfXmpp = (xmpp: XmppServer | undefined): object =>
   xmpp === undefined
     ? {}
     : {
-        xmpp: {
-          ...{ jid: XMPP_BRIDGE, password: PASSWORD, server: `127.0.0.1:${xmpp.port}`, tls: 'none' },
-          ...{ rooms: [XMPP_ROOM], messagesPerSecond: 100 },
-        },
+        channels: [
+          xmppEntry({
+            ...{ jid: XMPP_BRIDGE, password: PASSWORD, server: `127.0.0.1:${xmpp.port}`, tls: 'none' },
+            ...{ rooms: [XMPP_ROOM], messagesPerSecond: 100 },
+          }),
+        ],
       };
 
 /** Each document answers the same question with another word. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { xml } from '@xmpp/client';
 import { type ScriptedPlatform, startPlatform } from '../../fakes/history/platform.ts';
 import { idOf, questionOf, type Saying } from '../../fakes/history/saying.ts';
+import { xmppLine } from '../../fakes/xmpp/entry.ts';
 import {
   connectPerson,
   roomOf,
@@ -48,7 +49,6 @@ export interface XmppStage {
 }
 
 interface StageOptions extends ServerOptions {
-  readonly settings?: string;
   /** Further members of the configuration file. */
   readonly config?: string;
 }
@@ -63,10 +63,13 @@ export async function openStage(name: ServerName, options: StageOptions = {}): P
   ]);
   const file = join(data.path, 'parley.yaml');
   const agent = '{ interface: lite-key, credential: { kind: api-key, key: a-key-of-the-test } }';
-  const channel = `jid: ${BRIDGE}, password: '${PASSWORD}', server: '127.0.0.1:${server.port}', tls: none, rooms: ['${ROOM}'], messagesPerSecond: 100`;
+  const channel = xmppLine({
+    ...{ jid: BRIDGE, password: PASSWORD, server: `127.0.0.1:${server.port}`, tls: 'none', rooms: [ROOM] },
+    messagesPerSecond: 100,
+  });
   await writeFile(
     file,
-    `platform: { baseUrl: '${platform.url}' }\nagents: { half: ${agent} }\nxmpp: { ${channel}${options.settings ?? ''} }\n${options.config ?? ''}`,
+    `platform: { baseUrl: '${platform.url}' }\nagents: { half: ${agent} }\n${channel}\n${options.config ?? ''}`,
   );
   let parley: RunningParley | undefined;
   const people = new Map<string, XmppPerson>();

@@ -9,6 +9,7 @@ import { startPlatform } from '../../fakes/history/platform.ts';
 import { until } from '../../fakes/history/scene.ts';
 import type { XmppArchives } from '../../fakes/history/xmpp-record.ts';
 import { readArchive } from '../../fakes/xmpp/archive.ts';
+import { xmppLine } from '../../fakes/xmpp/entry.ts';
 import { connectPerson, roomOf } from '../../fakes/xmpp/person.ts';
 import {
   DOMAIN,
@@ -72,7 +73,10 @@ export async function openXmppTown(name: ServerName, events: number): Promise<Xm
     const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
     const begin = await createLife({
       ...{ data, bridge: 'process', platform: platform.url, silenceMs: SILENCE_MS },
-      channel: `xmpp: { jid: ${ACCOUNT}, password: '${PASSWORD}', server: '127.0.0.1:${server.port}', tls: none, rooms: ${JSON.stringify(rooms)}, messagesPerSecond: ${MESSAGES_A_SECOND} }`,
+      channel: xmppLine({
+        ...{ jid: ACCOUNT, password: PASSWORD, server: `127.0.0.1:${server.port}`, tls: 'none', rooms },
+        messagesPerSecond: MESSAGES_A_SECOND,
+      }),
       environment: {},
     });
     const lives = [await begin()];

@@ -131,7 +131,7 @@ test.each([
   const loaded = await load(`channels: [{ module: ./bad.mjs }, { module: ./channels/echo.mjs }]\n`);
   expect(loaded.broken).toEqual([{ module: './bad.mjs', index: 0, why: expect.stringContaining(why) }]);
   expect(loaded.broken[0]?.why).not.toContain('\n');
-  expect(announced(loaded).map(({ title }) => title)).toEqual(['Console', 'Slack', 'Teams', 'XMPP', 'Echo']);
+  expect(announced(loaded).map(({ title }) => title)).toEqual(['Console', 'Slack', 'Teams', 'Echo']);
 });
 
 test('a missing module, a module for another API version, and one whose checks throw are each reported', async () => {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { mechanismFor } from '../../../channels/xmpp/stream/sasl.ts';
-import { createStreamParser, type Element, element, toXml } from '../../../channels/xmpp/stream/xml.ts';
+import { mechanismFor } from '../stream/sasl.ts';
+import { createStreamParser, type Element, element, toXml } from '../stream/xml.ts';
 
 const OPEN = '<stream:stream xmlns="jabber:client" xmlns:stream="http://etherx.jabber.org/streams">';
 

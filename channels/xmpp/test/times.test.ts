@@ -1,7 +1,7 @@
 /** Times of missed messages. Prosody 0.12 writes times in whole seconds, ejabberd with fractions. */
 
 import { expect, test } from 'vitest';
-import { readTime } from '../../../channels/xmpp/inbound/read.ts';
+import { readTime } from '../inbound/read.ts';
 
 const at = (text: string): number => Date.parse(text);
 const NOW = at('2026-03-01T12:00:20Z');

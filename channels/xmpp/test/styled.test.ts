@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linked, styled } from '../../../channels/xmpp/render/styled.ts';
+import { linked, styled } from '../render/styled.ts';
 
 describe('Message Styling', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readMessage } from '../../../channels/xmpp/inbound/read.ts';
-import { element } from '../../../channels/xmpp/stream/xml.ts';
+import { readMessage } from '../inbound/read.ts';
+import { element } from '../stream/xml.ts';
 
 const reading = { by: 'room@example.org', isRoom: false, hasOccupantIds: false, now: 0 };
 const [CLIENT, REPLY, FALLBACK] = ['jabber:client', 'urn:xmpp:reply:0', 'urn:xmpp:fallback:0'];
