@@ -19,5 +19,5 @@ export const channel = defineChannel({
     `on as ${jid}, ${rooms.length === 1 ? 'in 1 room' : `in ${rooms.length} rooms`} and in direct messages`,
   checks: async (settings, _shared, clock) =>
     (await import('./doctor/index.ts')).examineXmpp(settings, clock),
-  create: async (settings) => (await import('./index.ts')).createXmpp(settings),
+  create: async (settings) => (await import('./adapter.ts')).createXmpp(settings),
 });

@@ -1,91 +1,81 @@
 /** Files: uploads to the server (XEP-0363), and downloads of what people shared. */
 
-import { BridgeError, type FileRef, timeLimit } from 'parley/kit';
-import { looksLikePage } from 'parley/kit/ladder';
-import { domainOf, NS } from './protocol.ts';
+import { BridgeError, type FileRef } from 'parley/kit';
+import { cappedFetch, looksLikePage } from 'parley/kit/ladder';
+import { discover, domainOf, NS } from './protocol.ts';
 import type { Connection } from './stream/connection.ts';
 import { childOf, childrenOf, childText, type Element, element, elementsOf, textOf } from './stream/xml.ts';
 
-/** Maximum milliseconds for one upload or download. */
-const TRANSFER_MS = 60_000;
+/** Maximum milliseconds for an upload, and for a download. Parley gives up a call that posts something after 30 s. */
+const UPLOAD_MS = 20_000;
+const DOWNLOAD_MS = 50_000;
+/** Maximum bytes of the response to an upload. */
+const RESPONSE_BYTES = 65_536;
 /** Headers that an upload may set (XEP-0363, section 4). */
 const HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'expires']);
 
-interface Upload {
-  readonly bytes: Uint8Array;
-  readonly type: string;
-  readonly name: string;
-}
-
 export type Uploads = ReturnType<typeof createUploads>;
 
-export interface UploadService {
+interface Service {
   readonly address: string;
   /** Maximum size of a file in bytes; undefined if the service names none. */
   readonly limit: number | undefined;
-  /** An address to which a file could be uploaded. */
-  readonly url: string;
 }
 
 /**
  * @param domain domain of the account
  * @param members domains whose people are members
  */
-export function createUploads(connection: () => Connection, domain: string, members: readonly string[]) {
+export function createUploads(connection: Connection, domain: string, members: readonly string[]) {
   let service: Promise<Service | undefined> | undefined;
   /** Hosts to which the account's server has sent uploads. */
   const hosts = new Set<string>();
-  const serviceOf = (signal: AbortSignal): Promise<Service | undefined> => {
-    service ??= findService(connection(), domain, signal).catch((thrown: unknown) => {
+  const slot = async (name: string, bytes: number, type: string, signal: AbortSignal) => {
+    service ??= findService(connection, domain, signal);
+    const found = await service.catch((thrown: unknown) => {
       service = undefined;
       throw thrown;
     });
-    return service;
-  };
-  const slot = async (name: string, bytes: number, type: string, signal: AbortSignal) => {
-    const to = (await serviceOf(signal))?.address;
-    if (to === undefined) throw new BridgeError('channel-unavailable', 'The XMPP server accepts no uploads.');
+    if (found === undefined) return undefined;
     const wanted = element('request', NS.upload, { filename: name, size: `${bytes}`, 'content-type': type });
-    const answer = childOf(await connection().request('get', to, wanted, signal), 'slot', NS.upload);
-    const put = answer && childOf(answer, 'put', NS.upload);
-    const address = answer && childOf(answer, 'get', NS.upload)?.attrs.url;
+    const answer = await connection.request('get', found.address, wanted, signal);
+    const given = childOf(answer, 'slot', NS.upload);
+    const put = childOf(given, 'put', NS.upload);
+    const address = childOf(given, 'get', NS.upload)?.attrs.url;
     if (put?.attrs.url === undefined || address === undefined)
       throw new BridgeError('channel-unavailable', 'The XMPP server gave no address for an upload.');
     hosts.add(new URL(address).host);
-    return { put, address, to: put.attrs.url };
+    return { ...found, url: put.attrs.url, headers: headersOf(put), download: address };
   };
+  /** Asks for a place for a small file; nothing is uploaded. */
+  const look = (signal: AbortSignal) => slot('look', 1, 'text/plain', signal);
   return {
     /** Uploads the bytes and resolves with the address from which people load them. */
-    async put({ bytes, type, name }: Upload, signal: AbortSignal) {
-      const { put, address, to } = await slot(fileName(name, type), bytes.byteLength, type, signal);
-      const response = await fetch(to, {
-        method: 'PUT',
-        body: Buffer.from(bytes),
-        headers: { 'content-type': type, ...headersOf(put) },
-        redirect: 'error',
-        signal: AbortSignal.any([signal, timeLimit(TRANSFER_MS)]),
-      });
+    async put(bytes: Uint8Array, type: string, name: string, signal: AbortSignal): Promise<string> {
+      const place = await slot(fileName(name, type), bytes.byteLength, type, signal);
+      if (place === undefined)
+        throw new BridgeError('channel-unavailable', 'The XMPP server accepts no uploads.');
+      const headers = { 'content-type': type, ...place.headers };
+      const request = { method: 'PUT', body: Buffer.from(bytes), headers, signal };
+      const response = await cappedFetch(RESPONSE_BYTES, UPLOAD_MS)(place.url, request);
       await response.body?.cancel();
-      if (response.ok) return address;
+      if (response.ok) return place.download;
       throw new BridgeError(
         'channel-unavailable',
         `The XMPP server answered an upload with ${response.status}.`,
       );
     },
     /**
-     * Looks for the upload service and asks it for a place for a small file; nothing is uploaded. Resolves with
-     * undefined if there is no service. Rejects with `StanzaError` if the service refuses.
+     * Looks for the upload service, and resolves with its address, its limit and the `url` of an upload; undefined if
+     * there is no service. Rejects with `StanzaError` if the service refuses.
      */
-    async look(signal: AbortSignal) {
-      const found = await serviceOf(signal);
-      return found && { ...found, url: (await slot('look', 1, 'text/plain', signal)).to };
-    },
+    look,
     /** Downloads a file that a person shared. Rejects with `image-refused`. */
-    async open({ id }: FileRef, limit: number, signal: AbortSignal) {
-      const url = URL.canParse(id) ? new URL(id) : undefined;
-      if (url === undefined) throw refused('The address of the file is invalid.');
-      // The address of a slot tells which host keeps the uploads of the account's server. The request uploads nothing.
-      if (hosts.size === 0) await slot('look', 1, 'text/plain', signal).catch(() => undefined);
+    async open({ id }: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array> {
+      const url = URL.parse(id);
+      if (url === null) throw refused('The address of the file is invalid.');
+      // The address of a slot tells which host keeps the uploads of the account's server.
+      if (hosts.size === 0) await look(signal).catch(() => undefined);
       if (!isServed(url, hosts, members))
         throw refused('The file is not on the XMPP server. The bridge loads files from nowhere else.');
       return download(url, limit, signal);
@@ -93,37 +83,22 @@ export function createUploads(connection: () => Connection, domain: string, memb
   };
 }
 
-type Service = Omit<UploadService, 'url'>;
-
 /** Looks for the upload service among the server's own services (XEP-0030). */
-async function findService(
-  connection: Connection,
-  domain: string,
-  signal: AbortSignal,
-): Promise<Service | undefined> {
+async function findService(connection: Connection, domain: string, signal: AbortSignal) {
   const answer = await connection.request('get', domain, element('query', NS.discoItems), signal);
-  const items = childOf(answer, 'query', NS.discoItems);
-  const addresses =
-    items === undefined
-      ? []
-      : childrenOf(items, 'item', NS.discoItems).flatMap(({ attrs }) => attrs.jid ?? []);
-  for (const address of [domain, ...addresses]) {
-    const info = await connection
-      .request('get', address, element('query', NS.discoInfo), signal)
-      .catch(() => undefined);
-    const query = info && childOf(info, 'query', NS.discoInfo);
-    const features = query === undefined ? [] : childrenOf(query, 'feature', NS.discoInfo);
-    if (query !== undefined && features.some(({ attrs }) => attrs.var === NS.upload))
-      return { address, limit: limitIn(query) };
+  const items = childrenOf(childOf(answer, 'query', NS.discoItems), 'item', NS.discoItems);
+  for (const address of [domain, ...items.flatMap(({ attrs }) => attrs.jid ?? [])]) {
+    const info = await discover(address, connection, signal).catch(() => undefined);
+    if (info?.features.has(NS.upload)) return { address, limit: limitIn(info.query) };
   }
   return undefined;
 }
 
 /** Returns the maximum size that the service names in a form (XEP-0363, section 4). */
-function limitIn(query: Element): number | undefined {
+function limitIn(query: Element | undefined): number | undefined {
   const fields = childrenOf(query, 'x', NS.form).flatMap((form) => childrenOf(form, 'field', NS.form));
   const named = fields.find(({ attrs }) => attrs.var === 'max-file-size');
-  const limit = Number(named && childText(named, 'value'));
+  const limit = Number(childText(named, 'value'));
   return Number.isSafeInteger(limit) && limit > 0 ? limit : undefined;
 }
 
@@ -140,11 +115,8 @@ function headersOf(put: Element): Readonly<Record<string, string>> {
 /** Returns a file name with the extension of the type. Clients recognize an image by the extension in its address. */
 function fileName(name: string, type: string): string {
   const ending = /^image\/(png|jpeg|gif|webp)$/.exec(type)?.[1] ?? 'bin';
-  const bare = name
-    .replace(/\.\w{1,5}$/, '')
-    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
-    .slice(0, 60);
-  return `${bare || 'image'}.${ending}`;
+  const bare = name.replace(/\.\w{1,5}$/, '').replace(/[^\p{L}\p{N}._-]+/gu, '-');
+  return `${bare.slice(0, 60) || 'image'}.${ending}`;
 }
 
 /**
@@ -160,25 +132,19 @@ function isServed(url: URL, hosts: ReadonlySet<string>, members: readonly string
 }
 
 async function download(url: URL, limit: number, signal: AbortSignal): Promise<Uint8Array> {
-  const within = AbortSignal.any([signal, timeLimit(TRANSFER_MS)]);
-  const response = await fetch(url, { redirect: 'error', signal: within }).catch((cause: unknown) => {
+  try {
+    const response = await cappedFetch(limit, DOWNLOAD_MS)(url, { signal });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw refused(`The server answered ${response.status} instead of sending the file.`);
+    }
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (looksLikePage(bytes)) throw refused('The server sent a web page instead of the file.');
+    return bytes;
+  } catch (thrown) {
     signal.throwIfAborted();
-    throw refused('The file could not be loaded.', cause);
-  });
-  if (!response.ok || response.body === null) {
-    await response.body?.cancel();
-    throw refused(`The server answered ${response.status} instead of sending the file.`);
+    throw thrown instanceof BridgeError ? thrown : refused(`The file could not be loaded: ${thrown}`, thrown);
   }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength;
-    if (bytes > limit) throw refused(`The file is larger than ${limit} bytes.`);
-    chunks.push(chunk);
-  }
-  const whole = Buffer.concat(chunks);
-  if (looksLikePage(whole)) throw refused('The server sent a web page instead of the file.');
-  return whole;
 }
 
 const refused = (message: string, cause?: unknown): BridgeError =>

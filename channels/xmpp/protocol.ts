@@ -2,8 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ThreadRef } from 'parley/kit';
-import { CLIENT } from './stream/login.ts';
-import { type Child, type Element, element } from './stream/xml.ts';
+import type { Connection } from './stream/connection.ts';
+import { CLIENT } from './stream/wire.ts';
+import { type Child, childOf, childrenOf, type Element, element } from './stream/xml.ts';
 
 export const CHANNEL = 'xmpp';
 
@@ -73,3 +74,15 @@ export const newId = (): string => `parley-${randomBytes(9).toString('base64url'
 export const markedId = (reply: string, place: string): string =>
   `${markOf(reply, place)}${randomBytes(6).toString('base64url')}`;
 export const markOf = (reply: string, place: string): string => `parley.${reply}.${place}.`;
+
+/** Resolves with what an address says about itself (XEP-0030). Rejects as `Connection.request` does. */
+export async function discover(
+  address: string,
+  connection: Pick<Connection, 'request'>,
+  signal: AbortSignal,
+): Promise<{ readonly query: Element | undefined; readonly features: ReadonlySet<string> }> {
+  const answer = await connection.request('get', address, element('query', NS.discoInfo), signal);
+  const query = childOf(answer, 'query', NS.discoInfo);
+  const features = childrenOf(query, 'feature', NS.discoInfo).flatMap(({ attrs }) => attrs.var ?? []);
+  return { query, features: new Set(features) };
+}

@@ -1,9 +1,9 @@
 /** Tests the connection of the XMPP channel to real servers: TLS, the login, SRV records, and resumed sessions. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { createConnection } from '../../channels/xmpp/stream/connection.ts';
+import { Connection } from '../../channels/xmpp/stream/connection.ts';
 import type { Account } from '../../channels/xmpp/stream/login.ts';
-import { placesOf } from '../../channels/xmpp/stream/socket.ts';
+import { placesOf } from '../../channels/xmpp/stream/wire.ts';
 import type { Intake } from '../../src/kit.ts';
 import { seeded } from '../fakes/seeded.ts';
 import { onServers, withTls } from '../fakes/xmpp/on-servers.ts';
@@ -44,9 +44,9 @@ onServers((name) => {
       ...{ tls: 'starttls', ...over },
     };
     let isOnline = false;
-    const connection = createConnection({
-      ...{ account, log: logInto(lines) },
-      clock: { now: Date.now, wait: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 50))) },
+    const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, Math.min(ms, 50)));
+    const connection = new Connection({ account, log: logInto(lines), clock: { now: Date.now, wait } });
+    connection.start({
       handle: async () => undefined,
       began: () => {
         isOnline = true;

@@ -2,10 +2,10 @@
 
 import { xml } from '@xmpp/client';
 import { afterAll } from 'vitest';
+import { startXmpp } from '../../channels/xmpp/adapter.ts';
 import { emitter } from '../../channels/xmpp/render/message.ts';
 import { styled } from '../../channels/xmpp/render/styled.ts';
 import { xmppSettings } from '../../channels/xmpp/settings.ts';
-import { startXmpp } from '../../channels/xmpp/start.ts';
 import { laneKey, mend } from '../../src/kit/ladder.ts';
 import { isFinal, type ReplyDocument, type Turn, turnId } from '../../src/kit.ts';
 import { channelContract } from '../contract/channel-contract.ts';

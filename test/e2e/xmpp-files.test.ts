@@ -2,8 +2,8 @@
 
 import { xml } from '@xmpp/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Running, startXmpp } from '../../channels/xmpp/adapter.ts';
 import { xmppSettings } from '../../channels/xmpp/settings.ts';
-import { type Running, startXmpp } from '../../channels/xmpp/start.ts';
 import { laneKey } from '../../src/kit/ladder.ts';
 import { agentName, type ReplyDocument, type Turn, turnId } from '../../src/kit.ts';
 import { PNG } from '../fakes/pixel.ts';

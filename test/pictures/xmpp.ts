@@ -11,8 +11,8 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
+import { startXmpp } from '../../channels/xmpp/adapter.ts';
 import { xmppSettings } from '../../channels/xmpp/settings.ts';
-import { startXmpp } from '../../channels/xmpp/start.ts';
 import { laneKey } from '../../src/kit/ladder.ts';
 import {
   type AdapterHost,

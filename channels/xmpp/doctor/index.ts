@@ -3,100 +3,64 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, type Finding, timeLimit } from 'parley/kit';
 import { orAborted } from 'parley/kit/ladder';
-import { accountOf } from '../account.ts';
 import { createUploads } from '../files.ts';
-import { domainOf, NS } from '../protocol.ts';
-import type { XmppConfig } from '../settings.ts';
-import { type Connection, createConnection } from '../stream/connection.ts';
+import { discover, domainOf, NS } from '../protocol.ts';
+import { accountOf, type XmppConfig } from '../settings.ts';
+import { Connection } from '../stream/connection.ts';
 import { type Account, login, type Session } from '../stream/login.ts';
-import { fault, faultOfLogin, good, loginFindings } from './login.ts';
-import { createEntrance, type Entrance, examineRoom, featuresOf } from './room.ts';
+import { placesOf } from '../stream/wire.ts';
+import { createEntrance, examineRoom, fault, good } from './room.ts';
 
 /** Maximum milliseconds for the sign-in, and for all checks after it. Together less than the 30 s that Parley allows. */
 const LOGIN_MS = 12_000;
 const CHECKS_MS = 15_000;
+
+const ignore = (): void => undefined;
 
 /**
  * Signs in with a session of its own, which gets no messages, because it sends no presence to the account's server. A
  * running bridge is not disturbed.
  */
 export async function examineXmpp(config: XmppConfig, clock: Clock): Promise<readonly Finding[]> {
-  const account: Account = { ...accountOf(config), resource: `parley-doctor-${randomUUID().slice(0, 8)}` };
-  const signal = timeLimit(LOGIN_MS);
+  const account = { ...accountOf(config), resource: `parley-doctor-${randomUUID().slice(0, 8)}` };
   let session: Session;
   try {
-    session = await login(account, undefined, signal);
+    session = await login(account, undefined, timeLimit(LOGIN_MS));
   } catch (thrown) {
     return faultOfLogin(thrown, account);
   }
+  const found = loginFindings(session, account);
   session.wire.close();
   session.wire.destroy();
-  const found = [...loginFindings(session, account), streamManagement(session)];
-  return [...found, ...(await examineServices(config, account, clock))];
-}
-
-function streamManagement({ managed }: Session): Finding {
-  const what = 'XMPP stream management';
-  if (managed?.id !== undefined) return good(what, 'a session continues after its connection was cut');
-  const cure = 'Switch it on: mod_smacks in prosody, mod_stream_mgmt in ejabberd.';
-  return fault(what, `the server does not resume sessions (XEP-0198). ${cure}`);
-}
-
-/** Examines what the bridge uses on the server once it is signed in. */
-async function examineServices(
-  config: XmppConfig,
-  account: Account,
-  clock: Clock,
-): Promise<readonly Finding[]> {
   const signal = timeLimit(CHECKS_MS);
-  const began = Promise.withResolvers<void>();
-  const entrance = createEntrance(config.nick);
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  const connection = createConnection({
-    ...{ account, clock, log, began: () => began.resolve() },
-    async handle(stanza) {
-      entrance.presence(stanza);
-    },
-  });
+  const connection = new Connection({ account, clock, log });
+  const entrance = createEntrance(connection, config.nick);
+  const began = Promise.withResolvers<void>();
+  connection.start({ handle: async (stanza) => entrance.take(stanza), began: began.resolve });
   try {
     await orAborted(began.promise, signal);
-    return [
-      await archive(config, connection, signal),
-      await uploads(config, connection, signal),
-      ...(await rooms(config, { connection, entrance, signal })),
-    ];
+    found.push(await archive(config, connection, signal), await uploads(config, connection, signal));
+    const rooms: Awaited<ReturnType<typeof examineRoom>>[] = [];
+    for (const address of config.rooms)
+      rooms.push(await examineRoom(address, { connection, entrance, signal }));
+    found.push(...rooms.map(({ finding }) => finding));
+    const clients = rooms.flatMap(({ correcting }) => correcting);
+    return config.corrections ? [...found, corrections(clients)] : found;
   } catch {
-    return [fault('XMPP', 'the connection was lost during the checks. Run the command again.')];
+    return [...found, fault('XMPP', 'the connection was lost during the checks. Run the command again.')];
   } finally {
     await connection.stop();
   }
 }
 
-const ignore = (): void => undefined;
-
-interface Examining {
-  readonly connection: Connection;
-  readonly entrance: Entrance;
-  readonly signal: AbortSignal;
-}
-
-async function rooms(config: XmppConfig, at: Examining): Promise<readonly Finding[]> {
-  const found: Finding[] = [];
-  let knows = 0;
-  let lacks = 0;
-  for (const address of config.rooms) {
-    const room = await examineRoom(address, at);
-    found.push(...room.findings);
-    knows += room.correcting;
-    lacks += room.notCorrecting;
-  }
-  return [...found, ...(config.corrections ? [corrections(knows, lacks)] : [])];
-}
-
-/** Reports on corrections. Only the clients must know them; servers pass them on. */
-function corrections(knows: number, lacks: number): Finding {
+/**
+ * Reports on corrections. Only the clients must know them; servers pass them on.
+ * @param clients whether each client that responded supports corrections
+ */
+function corrections(clients: readonly boolean[]): Finding {
   const what = 'XMPP corrections';
-  const all = knows + lacks;
+  const [all, knows] = [clients.length, clients.filter((each) => each).length];
   if (all === 0)
     return good(
       what,
@@ -110,36 +74,97 @@ function corrections(knows: number, lacks: number): Finding {
 
 async function archive({ jid }: XmppConfig, connection: Connection, signal: AbortSignal): Promise<Finding> {
   const what = 'XMPP archive';
-  const features = await featuresOf(jid, { connection, signal }).catch(() => undefined);
-  if (features?.has(NS.archive)) return good(what, 'the server keeps direct messages');
+  const own = await discover(jid, connection, signal).catch(() => undefined);
+  if (own?.features.has(NS.archive)) return good(what, 'the server keeps direct messages');
   const lost = 'After a crash of the bridge, an answer in a direct chat may appear twice.';
   return fault(what, `the account has no archive (XEP-0313). ${lost} Switch on mod_mam.`);
 }
 
 async function uploads(config: XmppConfig, connection: Connection, signal: AbortSignal): Promise<Finding> {
   const what = 'XMPP uploads';
-  const { jid, members = [domainOf(jid)] } = config;
-  const service = createUploads(() => connection, domainOf(jid), members);
-  const cure = 'Switch on http_file_share in prosody, or mod_http_upload in ejabberd.';
+  const domain = domainOf(config.jid);
   try {
-    const found = await service.look(signal);
+    const found = await createUploads(connection, domain, [domain]).look(signal);
     if (found === undefined)
-      return fault(what, `the server has no upload service (XEP-0363), so answers only name images. ${cure}`);
-    const { address, limit, url } = found;
-    const answer = await fetch(url, { method: 'HEAD', redirect: 'manual', signal }).catch(() => undefined);
-    if (answer === undefined)
       return fault(
         what,
-        `${new URL(url).origin} cannot be reached. Check the network and the server's HTTP port.`,
+        'the server has no upload service (XEP-0363), so answers only name images. Switch on http_file_share in prosody, or mod_http_upload in ejabberd.',
       );
+    const { address, limit, url } = found;
+    const answer = await fetch(url, { method: 'HEAD', redirect: 'manual', signal }).catch(() => undefined);
+    const cure = "Check the network and the server's HTTP port.";
+    if (answer === undefined) return fault(what, `${new URL(url).origin} cannot be reached. ${cure}`);
     const size = limit === undefined ? 'of any size' : `of up to ${limit.toLocaleString('en')} bytes`;
     return good(what, `${address}, for files ${size}`);
   } catch (thrown) {
     signal.throwIfAborted();
     const why = thrown instanceof Error ? thrown.message : 'unknown';
-    return fault(
-      what,
-      `the server refuses uploads of this account (${why}). Allow the account to upload files.`,
-    );
+    const cure = 'Allow the account to upload files.';
+    return fault(what, `the server refuses uploads of this account (${why}). ${cure}`);
   }
+}
+
+const SERVER = 'XMPP server';
+const TLS = 'XMPP certificate';
+const SIGN_IN = 'XMPP sign-in';
+
+function loginFindings({ wire, mechanism, managed }: Session, { user, domain }: Account) {
+  const resumption = 'XMPP stream management';
+  return [
+    good(SERVER, wire.place),
+    wire.protocol === undefined
+      ? good(TLS, 'not checked, because the connection to this machine is not encrypted')
+      : good(TLS, `valid for ${domain}, ${wire.protocol}`),
+    good(SIGN_IN, `as ${user}@${domain}, with ${mechanism}`),
+    managed?.id === undefined
+      ? fault(
+          resumption,
+          'the server does not resume sessions (XEP-0198). Switch it on: mod_smacks in prosody, mod_stream_mgmt in ejabberd.',
+        )
+      : good(resumption, 'a session continues after its connection was cut'),
+  ];
+}
+
+/** Codes of Node's errors when no server answers. */
+const UNREACHABLE =
+  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|ABORT_ERR)$/;
+/** Codes of Node's errors about certificates. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH/;
+/** Codes of Node's errors if the other side does not speak TLS. */
+const NOT_TLS = /^(?:ERR_SSL_|EPROTO)/;
+
+/** Translates the reason why the sign-in failed. The parts before it have worked. */
+async function faultOfLogin(thrown: unknown, account: Account): Promise<readonly Finding[]> {
+  const { domain, tls, user } = account;
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const code = 'code' in error ? String(error.code) : '';
+  const reason = error.message.replace(/[.\s]+$/, '');
+  const places = await placesOf(account).catch(() => []);
+  // The domain, if DNS names no server.
+  const where = places.map(({ host, port }) => `${host}:${port}`).join(', ') || domain;
+  const wrongTls = (detail: string) => [good(SERVER, where), fault(TLS, detail.trim())];
+  if (CERTIFICATE.test(code))
+    return wrongTls(
+      `${reason}. Give the server a certificate for ${domain}. If your own authority has issued it, set NODE_EXTRA_CA_CERTS to the authority's certificate.`,
+    );
+  if (NOT_TLS.test(code)) {
+    const cure = tls === 'direct' ? 'Set xmpp.tls to starttls, or name the port for direct TLS.' : '';
+    return wrongTls(`the server speaks no TLS at this port (${code}). ${cure}`);
+  }
+  if (/no STARTTLS/.test(reason))
+    return wrongTls(
+      'the server offers no STARTTLS. Switch TLS on at the server, or set xmpp.tls to direct and name the port for it.',
+    );
+  if (/host-unknown/.test(reason))
+    return [
+      fault(SERVER, `the server at ${where} does not serve ${domain}. Check xmpp.jid and xmpp.server.`),
+    ];
+  if (/not-authorized|invalid-authzid|account-disabled|credentials-expired/.test(reason)) {
+    const cure = 'Check that the account exists, and copy its password into XMPP_PASSWORD.';
+    return [good(SERVER, where), fault(SIGN_IN, `the server refuses ${user}@${domain}. ${cure}`)];
+  }
+  if (!UNREACHABLE.test(code) && error.name !== 'TimeoutError' && error.name !== 'AbortError')
+    return [fault(SIGN_IN, `${reason}. Check the settings of the server, and xmpp.jid and xmpp.tls.`)];
+  const cure = `Start the server, check the network, or set xmpp.server to the server's host and port.`;
+  return [fault(SERVER, `${where} cannot be reached (${code || 'no answer in time'}). ${cure}`)];
 }

@@ -2,10 +2,12 @@
 
 import { type Finding, timeLimit } from 'parley/kit';
 import { orAborted } from 'parley/kit/ladder';
-import { bareOf, NS, resourceOf } from '../protocol.ts';
+import { bareOf, discover, NS, resourceOf } from '../protocol.ts';
 import { type Connection, errorIn, StanzaError } from '../stream/connection.ts';
 import { childOf, childrenOf, type Element, element } from '../stream/xml.ts';
-import { fault, good } from './login.ts';
+
+export const good = (what: string, detail: string): Finding => ({ what, ok: true, detail });
+export const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
 
 /** Maximum milliseconds until the room lets the account in, and until the clients in the room respond. */
 const ENTER_MS = 10_000;
@@ -13,44 +15,41 @@ const CLIENTS_MS = 2_000;
 /** Maximum number of clients that are asked in a room. */
 const CLIENTS = 10;
 
-/** The account's own presence in a room, or the error with which the room refuses it. */
 export type Entrance = ReturnType<typeof createEntrance>;
 
-export function createEntrance(nick: string) {
-  const waiting = new Map<string, PromiseWithResolvers<string>>();
-  const inside = new Map<string, Set<string>>();
+/** Creates the account's own presence in rooms, in one after another. */
+export function createEntrance(connection: Connection, nick: string) {
+  let room = '';
+  let answer = Promise.withResolvers<string>();
+  /** Nicknames of the others in the room. */
+  const others = new Set<string>();
   return {
     nick,
-    presence(stanza: Element) {
+    others,
+    /** Takes presences of the room, among them the error with which it may refuse the account. */
+    take(stanza: Element) {
       const { from = '', type } = stanza.attrs;
-      const answer = waiting.get(bareOf(from));
-      if (stanza.name !== 'presence' || answer === undefined || type === 'unavailable') return;
+      if (stanza.name !== 'presence' || bareOf(from) !== room || type === 'unavailable') return;
       if (type === 'error') return answer.reject(errorIn(stanza));
       const user = childOf(stanza, 'x', NS.roomUser);
-      const codes = user === undefined ? [] : childrenOf(user, 'status', NS.roomUser);
-      if (!codes.some(({ attrs }) => attrs.code === '110')) inside.get(bareOf(from))?.add(resourceOf(from));
-      else answer.resolve((user && childOf(user, 'item', NS.roomUser)?.attrs.role) ?? '');
+      const isOwn = childrenOf(user, 'status', NS.roomUser).some(({ attrs }) => attrs.code === '110');
+      if (isOwn) answer.resolve(childOf(user, 'item', NS.roomUser)?.attrs.role ?? '');
+      else if (resourceOf(from) !== nick) others.add(resourceOf(from));
     },
-    /** Nicknames of the others in the room. */
-    others: (room: string) => [...(inside.get(room) ?? [])].filter((each) => each !== nick),
     /** Resolves with the account's role in the room. Rejects with `StanzaError`. */
-    async enter(room: string, connection: Connection, signal: AbortSignal) {
-      const answer = Promise.withResolvers<string>();
-      waiting.set(room, answer);
-      inside.set(room, new Set());
+    async enter(address: string, signal: AbortSignal) {
+      room = address;
+      answer = Promise.withResolvers<string>();
+      others.clear();
       const history = element('history', NS.room, { maxstanzas: '0' });
       const join = element('x', NS.room, {}, history);
       connection.send(element('presence', NS.client, { to: `${room}/${nick}` }, join));
       return orAborted(answer.promise, AbortSignal.any([signal, timeLimit(ENTER_MS)]));
     },
+    leave(): void {
+      connection.send(element('presence', NS.client, { to: `${room}/${nick}`, type: 'unavailable' }));
+    },
   };
-}
-
-interface Examined {
-  readonly findings: readonly Finding[];
-  /** Numbers of clients in the room that know corrections, and that do not. */
-  readonly correcting: number;
-  readonly notCorrecting: number;
 }
 
 interface Examining {
@@ -68,28 +67,26 @@ const refusals: Readonly<Record<string, string>> = {
   'not-allowed': 'the account may not enter. Check the rules of the room and of its server.',
 };
 
-export async function examineRoom(address: string, at: Examining): Promise<Examined> {
+/** `correcting`: whether each client in the room that responded supports corrections. */
+export async function examineRoom(
+  address: string,
+  at: Examining,
+): Promise<{ readonly finding: Finding; readonly correcting: readonly boolean[] }> {
+  const { connection, entrance, signal } = at;
   const what = `XMPP room ${address}`;
-  const none = { correcting: 0, notCorrecting: 0 };
-  let features: ReadonlySet<string>;
+  let why = whyUnknown;
   try {
-    features = await featuresOf(address, at);
+    const { features } = await discover(address, connection, signal);
+    why = (condition) => whyOutside(condition, entrance.nick);
+    const role = await entrance.enter(address, signal);
+    const correcting = await askClients(address, at);
+    entrance.leave();
+    return { finding: inRoom(what, role, features), correcting };
   } catch (thrown) {
-    at.signal.throwIfAborted();
-    return { ...none, findings: [fault(what, whyUnknown(thrown))] };
+    signal.throwIfAborted();
+    const condition = thrown instanceof StanzaError ? thrown.condition : 'no answer';
+    return { finding: fault(what, why(condition)), correcting: [] };
   }
-  let role: string;
-  try {
-    role = await at.entrance.enter(address, at.connection, at.signal);
-  } catch (thrown) {
-    at.signal.throwIfAborted();
-    return { ...none, findings: [fault(what, whyOutside(thrown, at.entrance.nick))] };
-  }
-  const clients = await askClients(address, at);
-  at.connection.send(
-    element('presence', NS.client, { to: `${address}/${at.entrance.nick}`, type: 'unavailable' }),
-  );
-  return { ...clients, findings: [inRoom(what, role, features)] };
 }
 
 function inRoom(what: string, role: string, features: ReadonlySet<string>): Finding {
@@ -103,29 +100,19 @@ function inRoom(what: string, role: string, features: ReadonlySet<string>): Find
       `the room hides addresses and has no occupant ids, so the bridge refuses questions there. ${cure}`,
     );
   }
-  if (!features.has(NS.archive)) {
-    const lost = 'After an outage, messages that people wrote meanwhile are not answered.';
-    return fault(
-      what,
-      `the room has no archive (XEP-0313). ${lost} Switch on muc_mam in prosody, mod_mam in ejabberd.`,
-    );
-  }
-  return good(
-    what,
-    seesPeople ? 'joined; people are known by their addresses' : 'joined; people are known by occupant ids',
-  );
+  const lost = 'After an outage, messages that people wrote meanwhile are not answered.';
+  const cure = 'Switch on muc_mam in prosody, mod_mam in ejabberd.';
+  if (!features.has(NS.archive)) return fault(what, `the room has no archive (XEP-0313). ${lost} ${cure}`);
+  return good(what, `joined; people are known by ${seesPeople ? 'their addresses' : 'occupant ids'}`);
 }
 
-function whyUnknown(thrown: unknown): string {
-  const condition = thrown instanceof StanzaError ? thrown.condition : 'no answer';
-  const isMissing = condition === 'item-not-found' || condition === 'gone';
-  return isMissing
+function whyUnknown(condition: string): string {
+  return condition === 'item-not-found' || condition === 'gone'
     ? 'the room does not exist. Create it, or correct xmpp.rooms.'
     : `the room's server does not answer for it (${condition}). Check the address in xmpp.rooms.`;
 }
 
-function whyOutside(thrown: unknown, nick: string): string {
-  const condition = thrown instanceof StanzaError ? thrown.condition : 'no answer';
+function whyOutside(condition: string, nick: string): string {
   if (condition === 'conflict')
     return `someone else has the nickname ${nick}. The bridge uses ${nick}_ meanwhile; choose another xmpp.nick.`;
   return (
@@ -133,25 +120,12 @@ function whyOutside(thrown: unknown, nick: string): string {
   );
 }
 
-/** Resolves with the features of an address (XEP-0030). Rejects with `StanzaError`. */
-export async function featuresOf(
-  address: string,
-  { connection, signal }: Pick<Examining, 'connection' | 'signal'>,
-): Promise<ReadonlySet<string>> {
-  const answer = await connection.request('get', address, element('query', NS.discoInfo), signal);
-  const query = childOf(answer, 'query', NS.discoInfo);
-  const features = query === undefined ? [] : childrenOf(query, 'feature', NS.discoInfo);
-  return new Set(features.flatMap(({ attrs }) => attrs.var ?? []));
-}
-
-/** Asks the clients in the room whether they know corrections. Clients that do not respond are in neither count. */
-async function askClients(address: string, at: Examining): Promise<Omit<Examined, 'findings'>> {
-  const signal = AbortSignal.any([at.signal, timeLimit(CLIENTS_MS)]);
-  const asked = at.entrance.others(address).slice(0, CLIENTS);
-  const answers = await Promise.all(
-    asked.map((nick) => featuresOf(`${address}/${nick}`, { ...at, signal }).catch(() => undefined)),
+/** Asks the clients in the room whether they support corrections. Leaves out those that do not respond. */
+async function askClients(address: string, { connection, entrance, signal }: Examining) {
+  const late = AbortSignal.any([signal, timeLimit(CLIENTS_MS)]);
+  const asked = [...entrance.others].slice(0, CLIENTS);
+  const answers = await Promise.allSettled(
+    asked.map((nick) => discover(`${address}/${nick}`, connection, late)),
   );
-  const known = answers.filter((features) => features !== undefined);
-  const correcting = known.filter((features) => features.has(NS.correct)).length;
-  return { correcting, notCorrecting: known.length - correcting };
+  return answers.flatMap((each) => (each.status === 'fulfilled' ? each.value.features.has(NS.correct) : []));
 }

@@ -1,7 +1,6 @@
 /** Reads the archives of rooms and of the account (XEP-0313). */
 
 import { randomUUID } from 'node:crypto';
-import { defined } from 'parley/kit';
 import { bareOf, NS } from '../protocol.ts';
 import type { Connection } from '../stream/connection.ts';
 import { childOf, childText, type Element, element } from '../stream/xml.ts';
@@ -30,38 +29,23 @@ const PAGE = 100;
 /** Maximum pages of one query. */
 const MAX_PAGES = 20;
 
-interface Query {
-  readonly from: string | undefined;
-  readonly found: Archived[];
-}
-
-interface Page {
-  readonly found: readonly Archived[];
-  /** Id of the page's last message. */
-  readonly last?: string;
-  /** Id of the page's first message. */
-  readonly first?: string;
-  readonly isComplete: boolean;
-}
-
-/** Which page to read: the one after or before a message; `before` with an empty id is the last page. */
-type At = { readonly after?: string } | { readonly before: string };
-
-export function createArchive(connection: () => Connection) {
-  const open = new Map<string, Query>();
-  const readPage = async (asked: ArchiveQuery, at: At, signal: AbortSignal): Promise<Page> => {
+export function createArchive(connection: Pick<Connection, 'jid' | 'request'>) {
+  const open = new Map<string, { readonly from: string | undefined; readonly found: Archived[] }>();
+  /** @param place the page after or before a message. `before` with an empty id is the last page. */
+  const readPage = async (query: ArchiveQuery, place: Element | undefined, signal: AbortSignal) => {
     const queryid = randomUUID();
-    const query: Query = { from: asked.room, found: [] };
-    open.set(queryid, query);
+    const found: Archived[] = [];
+    open.set(queryid, { from: query.room, found });
     try {
-      const content = queryOf(asked, queryid, at);
-      const answer = await connection().request('set', asked.room, content, signal);
+      const max = element('max', NS.pages, {}, `${PAGE}`);
+      const page = element('set', NS.pages, {}, max, place);
+      const content = element('query', NS.archive, { queryid }, formOf(query), page);
+      const answer = await connection.request('set', query.room, content, signal);
       const fin = childOf(answer, 'fin', NS.archive);
-      const set = fin && childOf(fin, 'set', NS.pages);
-      const last = set && childText(set, 'last');
-      const first = set && childText(set, 'first');
-      const isComplete = fin?.attrs.complete === 'true' || last === undefined;
-      return { found: query.found, isComplete, ...defined({ first, last }) };
+      const set = childOf(fin, 'set', NS.pages);
+      const [first, last] = [childText(set, 'first'), childText(set, 'last')];
+      const isComplete = fin?.attrs.complete === 'true' || last === undefined || found.length === 0;
+      return { found, first, last, isComplete };
     } finally {
       open.delete(queryid);
     }
@@ -70,21 +54,26 @@ export function createArchive(connection: () => Connection) {
     /** Passes a result of a query on. Returns false if the message is no result of an open query. */
     take(message: Element) {
       const result = childOf(message, 'result', NS.archive);
-      const query = result && open.get(result.attrs.queryid ?? '');
+      const query = open.get(result?.attrs.queryid ?? '');
       if (result === undefined || query === undefined) return false;
-      const found = isFrom(message, query, connection()) ? archivedIn(result) : undefined;
-      if (found !== undefined) query.found.push(found);
+      // A result from another address than the queried archive may be forged.
+      const by = query.from === undefined ? [undefined, bareOf(connection.jid() ?? '')] : [query.from];
+      const forwarded = childOf(result, 'forwarded', NS.forward);
+      const inner = childOf(forwarded, 'message', NS.client);
+      const stamp = childOf(forwarded, 'delay', NS.delay)?.attrs.stamp;
+      if (by.includes(message.attrs.from) && inner !== undefined)
+        query.found.push({ id: result.attrs.id ?? '', message: inner, stamp });
       return true;
     },
     /** Resolves with the messages, oldest first. Rejects with `StanzaError` if there is no archive. */
     async read(query: ArchiveQuery, signal: AbortSignal) {
       const all: Archived[] = [];
-      let after: string | undefined;
+      let after: Element | undefined;
       for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-        const { found, last, isComplete } = await readPage(query, defined({ after }), signal);
+        const { found, last = '', isComplete } = await readPage(query, after, signal);
         all.push(...found);
-        if (isComplete || found.length === 0) break;
-        after = last;
+        if (isComplete) break;
+        after = element('after', NS.pages, {}, last);
       }
       return all;
     },
@@ -92,7 +81,8 @@ export function createArchive(connection: () => Connection) {
     async find(query: ArchiveQuery, isIt: (archived: Archived) => boolean, signal: AbortSignal) {
       let before = '';
       for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-        const { found, first, isComplete } = await readPage(query, { before }, signal);
+        const place = element('before', NS.pages, {}, before);
+        const { found, first, isComplete } = await readPage(query, place, signal);
         const match = found.findLast(isIt);
         if (match !== undefined || isComplete || first === undefined) return match;
         before = first;
@@ -102,24 +92,10 @@ export function createArchive(connection: () => Connection) {
   };
 }
 
-/** True if the queried archive itself sent the result. A result from another address may be forged. */
-function isFrom({ attrs: { from } }: Element, query: Query, connection: Connection): boolean {
-  if (query.from !== undefined) return from === query.from;
-  return from === undefined || from === bareOf(connection.jid() ?? '');
-}
-
-function archivedIn(result: Element): Archived | undefined {
-  const forwarded = childOf(result, 'forwarded', NS.forward);
-  const message = forwarded && childOf(forwarded, 'message', NS.client);
-  if (forwarded === undefined || message === undefined) return undefined;
-  const stamp = childOf(forwarded, 'delay', NS.delay)?.attrs.stamp;
-  return { id: result.attrs.id ?? '', message, stamp };
-}
-
-function queryOf({ person, since }: ArchiveQuery, queryid: string, at: At): Element {
+function formOf({ person, since }: ArchiveQuery): Element {
   const field = (name: string, value: string, type?: string) =>
     element('field', NS.form, { var: name, type }, element('value', NS.form, {}, value));
-  const form = element(
+  return element(
     'x',
     NS.form,
     { type: 'submit' },
@@ -127,13 +103,4 @@ function queryOf({ person, since }: ArchiveQuery, queryid: string, at: At): Elem
     field('start', new Date(Math.max(0, since)).toISOString()),
     person === undefined ? undefined : field('with', person),
   );
-  const max = element('max', NS.pages, {}, `${PAGE}`);
-  const place =
-    'before' in at
-      ? element('before', NS.pages, {}, at.before)
-      : at.after === undefined
-        ? undefined
-        : element('after', NS.pages, {}, at.after);
-  const page = element('set', NS.pages, {}, max, place);
-  return element('query', NS.archive, { queryid }, form, page);
 }

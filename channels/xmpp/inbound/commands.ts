@@ -1,17 +1,18 @@
 /**
- * Offers the actions on answers as commands that clients list and run (XEP-0050). What clients do with commands:
- * Gajim shows them for a contact or occupant, and refuses a changed session id (fritzy/SleekXMPP#503); Converse shows
- * notes, but no form in a result (conversejs/converse.js#2240), and failed at forms without actions
- * (conversejs/converse.js#3155); the app Conversations shows no commands (iNPUTmice/Conversations#2532), so people can
- * also send short messages.
+ * Answers requests of clients and servers: what the account is and can do (XEP-0030), pings, and the actions on answers
+ * as commands that clients list and run (XEP-0050). What clients do with commands: Gajim shows them for a contact or
+ * occupant, and refuses a changed session id (fritzy/SleekXMPP#503); Converse shows notes, but no form in a result
+ * (conversejs/converse.js#2240), and failed at forms without actions (conversejs/converse.js#3155); the app Conversations
+ * shows no commands (iNPUTmice/Conversations#2532), so people can also send short messages.
  */
 
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock, Person, Pressed } from 'parley/kit';
-import { bareOf, NS, resourceOf } from '../protocol.ts';
+import { defined, type Pressed } from 'parley/kit';
+import { bareOf, CHANNEL, NS, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
 import type { Rooms } from '../rooms.ts';
+import type { Connection } from '../stream/connection.ts';
 import { childOf, childrenOf, type Element, element, textOf } from '../stream/xml.ts';
 import { type Acting, type Actor, type Form, runAction } from './actions.ts';
 import { hasOccupantIds, type PeopleSettings, personOf } from './people.ts';
@@ -38,13 +39,23 @@ export const commandNames: ReadonlyMap<string, string> = new Map([
   ['feedback', 'Rate the last answer'],
 ]);
 
-export type Commands = ReturnType<typeof createCommands>;
+/** Features that the account supports (XEP-0030). By the identity, other programs see that the account is a program. */
+const FEATURES = [
+  NS.discoInfo,
+  NS.discoItems,
+  NS.ping,
+  NS.receipts,
+  NS.correct,
+  NS.chatState,
+  NS.reactions,
+  NS.reply,
+  NS.retract,
+  NS.commands,
+];
 
-interface CommandsDeps {
+interface CommandsDeps extends Acting, PeopleSettings {
+  readonly connection: Pick<Connection, 'jid'>;
   readonly rooms: Pick<Rooms, 'find'>;
-  readonly people: PeopleSettings;
-  readonly clock: Clock;
-  readonly acting: Acting;
 }
 
 /** A form that was sent and not filled in yet. */
@@ -55,82 +66,124 @@ interface Session {
   readonly openedAt: number;
 }
 
-export function createCommands(deps: CommandsDeps) {
-  const { rooms, people, clock, acting } = deps;
-  const sessions = new LRUCache<string, Session>({ max: OPEN });
-  const answers = new LRUCache<string, Promise<Element>>({ max: REPEATED, ttl: REPEATED_MS });
-  const actorOf = (from: string, key: string): Actor | undefined => {
-    const inside = rooms.find(bareOf(from));
-    const person = senderOf(from, inside, people);
-    return person && { person, room: bareOf(from), kind: inside === undefined ? 'direct' : 'room', key };
-  };
-  const begin = async (from: string, node: string, key: string): Promise<Element> => {
-    const actor = actorOf(from, key);
-    if (actor === undefined) return refused('forbidden', undefined, words.whoAreYou);
-    const why = acting.refusal(actor);
-    if (why !== undefined) return refused('forbidden', undefined, why);
-    const result = await runAction(node, actor, acting);
+export class Commands {
+  readonly #deps: CommandsDeps;
+  readonly #sessions = new LRUCache<string, Session>({ max: OPEN });
+  readonly #answers = new LRUCache<string, Promise<Element>>({ max: REPEATED, ttl: REPEATED_MS });
+
+  constructor(deps: CommandsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves with the response to a request; undefined for a stanza that needs none. */
+  async answer(stanza: Element): Promise<Element | undefined> {
+    const { id, from = '', type } = stanza.attrs;
+    if (type !== 'get' && type !== 'set') return undefined;
+    const content = type === 'get' ? this.#look(stanza, from) : await this.#run(stanza, from);
+    const isRefused = content?.name === 'error';
+    return element('iq', NS.client, { id, to: from, type: isRefused ? 'error' : 'result' }, content);
+  }
+
+  /** Returns what the account is and offers. Refuses unknown requests, as RFC 6120 demands. */
+  #look(stanza: Element, from: string): Element | undefined {
+    if (childOf(stanza, 'ping', NS.ping) !== undefined) return undefined;
+    const info = childOf(stanza, 'query', NS.discoInfo);
+    if (info !== undefined) return infoOf(info.attrs.node);
+    const items = childOf(stanza, 'query', NS.discoItems);
+    return items === undefined ? refused('service-unavailable') : this.#list(from, items.attrs.node);
+  }
+
+  /** Returns the list of commands. The list is empty for any other node, and for a person who may not run commands. */
+  #list(from: string, node: string | undefined): Element {
+    // `jid` is the address at which a client runs a command. In a room, it is the bridge's address in this room.
+    const room = resourceOf(from) === '' ? undefined : this.#deps.rooms.find(bareOf(from));
+    const jid = room === undefined ? this.#deps.connection.jid() : `${room.address}/${room.nick}`;
+    const isListed = node === NS.commands && this.#refusalOf(this.#actorOf(from, '')) === undefined;
+    const items = [...(isListed ? commandNames : [])].map(([each, name]) =>
+      element('item', NS.discoItems, { jid, node: each, name }),
+    );
+    return element('query', NS.discoItems, { node }, ...items);
+  }
+
+  /** Runs a step of a command. */
+  async #run(stanza: Element, from: string): Promise<Element> {
+    const command = childOf(stanza, 'command', NS.commands);
+    if (command === undefined) return refused('service-unavailable');
+    const { node = '', sessionid } = command.attrs;
+    // After a cut connection, the server repeats requests that were not acknowledged.
+    const key = JSON.stringify([from, stanza.attrs.id, node, sessionid]);
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    if (!commandNames.has(node)) return refused('item-not-found');
+    const answer =
+      sessionid === undefined
+        ? this.#begin(from, node, `${key}-${this.#deps.host.clock.now()}`)
+        : this.#proceed(sessionid, from, command);
+    this.#answers.set(key, answer);
+    return answer;
+  }
+
+  #actorOf(from: string, key: string): Actor | undefined {
+    const room = this.#deps.rooms.find(bareOf(from));
+    // A request through a room comes from the occupant who has the nickname now.
+    const occupant = room?.occupants.get(resourceOf(from));
+    const occupantId = hasOccupantIds(room) ? occupant?.occupantId : undefined;
+    const said = { from, isRoom: room !== undefined, ...defined({ occupant, occupantId }) };
+    const person = personOf(said, room, this.#deps);
+    return person && { person, room: bareOf(from), kind: room === undefined ? 'direct' : 'room', key };
+  }
+
+  /** Returns why the person may not ask here; undefined if they may. */
+  #refusalOf(actor: Actor | undefined): string | undefined {
+    if (actor === undefined) return words.whoAreYou;
+    const { host, tenant } = this.#deps;
+    const { person, room, kind } = actor;
+    return host.refusal(person, 'ask', { channel: CHANNEL, tenant, room, kind });
+  }
+
+  async #begin(from: string, node: string, key: string): Promise<Element> {
+    const actor = this.#actorOf(from, key);
+    const why = this.#refusalOf(actor);
+    if (actor === undefined || why !== undefined) return refused('forbidden', undefined, why);
+    const result = await runAction(node, actor, this.#deps);
     const id = randomUUID();
     if (!('fields' in result)) return completed(node, id, result);
-    sessions.set(id, { from, node, form: result, openedAt: clock.now() });
+    this.#sessions.set(id, { from, node, form: result, openedAt: this.#deps.host.clock.now() });
     return formOf(node, id, result);
-  };
-  const proceed = async (id: string, from: string, command: Element): Promise<Element> => {
+  }
+
+  async #proceed(id: string, from: string, command: Element): Promise<Element> {
     const { node = '', action } = command.attrs;
-    const open = sessions.get(id);
+    const open = this.#sessions.get(id);
     if (open === undefined || open.from !== from || open.node !== node)
       return refused('bad-request', 'bad-sessionid');
-    if (clock.now() - open.openedAt > OPEN_MS) {
-      sessions.delete(id);
-      return refused('not-allowed', 'session-expired', words.commandExpired);
-    }
     if (action === 'prev') return refused('bad-request', 'bad-action');
-    sessions.delete(id);
-    if (action === 'cancel')
-      return element('command', NS.commands, { node, sessionid: id, status: 'canceled' });
-    // The rights may have changed since the form was sent.
-    const actor = actorOf(from, id);
+    this.#sessions.delete(id);
+    if (this.#deps.host.clock.now() - open.openedAt > OPEN_MS)
+      return refused('not-allowed', 'session-expired', words.commandExpired);
+    if (action === 'cancel') return response(node, id, 'canceled');
+    // The rights may have changed since the form was sent, so the action checks them.
+    const actor = this.#actorOf(from, id);
     if (actor === undefined) return refused('forbidden', undefined, words.whoAreYou);
     return completed(node, id, await open.form.submit(valuesIn(command), actor));
-  };
-  return {
-    /** True if the person at this address may ask an agent, so that commands are listed for them. */
-    mayRun(from: string) {
-      const actor = actorOf(from, '');
-      return actor !== undefined && acting.refusal(actor) === undefined;
-    },
-    /** Runs a step of a command. Resolves with the content of the response. */
-    run(stanza: Element, command: Element) {
-      const { id = '', from = '' } = stanza.attrs;
-      const { node = '', sessionid } = command.attrs;
-      // After a cut connection, the server repeats requests that were not acknowledged.
-      const key = JSON.stringify([from, id, node, sessionid]);
-      const known = answers.get(key);
-      if (known !== undefined) return known;
-      if (!commandNames.has(node)) return Promise.resolve(refused('item-not-found'));
-      const answer =
-        sessionid === undefined
-          ? begin(from, node, `${key}-${clock.now()}`)
-          : proceed(sessionid, from, command);
-      answers.set(key, answer);
-      return answer;
-    },
-  };
+  }
 }
 
-/** Returns who sent a request. A request through a room comes from the occupant who has the nickname now. */
-function senderOf(from: string, room: ReturnType<Rooms['find']>, people: PeopleSettings): Person | undefined {
-  if (room === undefined) return personOf({ from, isRoom: false }, room, people);
-  const occupant = room.occupants.get(resourceOf(from));
-  if (occupant === undefined) return undefined;
-  const { occupantId } = occupant;
-  const named = hasOccupantIds(room) && occupantId !== undefined ? { occupantId } : {};
-  return personOf({ from, isRoom: true, occupant, ...named }, room, people);
+function infoOf(node: string | undefined): Element {
+  const name = commandNames.get(node ?? '');
+  const isCommand = node === NS.commands || name !== undefined;
+  const identity = isCommand
+    ? { category: 'automation', type: name === undefined ? 'command-list' : 'command-node', name }
+    : { category: 'client', type: 'bot', name: 'Parley' };
+  const features = (isCommand ? [NS.commands, NS.form] : FEATURES).map((each) =>
+    element('feature', NS.discoInfo, { var: each }),
+  );
+  return element('query', NS.discoInfo, { node }, element('identity', NS.discoInfo, identity), ...features);
 }
 
 /** @param detail the condition of XEP-0050, section 5 */
-function refused(condition: string, detail?: string, text?: string): Element {
-  return element(
+const refused = (condition: string, detail?: string, text?: string): Element =>
+  element(
     'error',
     NS.client,
     { type: condition === 'bad-request' ? 'modify' : 'cancel' },
@@ -138,37 +191,35 @@ function refused(condition: string, detail?: string, text?: string): Element {
     detail === undefined ? undefined : element(detail, NS.commands),
     text === undefined ? undefined : element('text', NS.stanzas, {}, text),
   );
+
+const response = (node: string, sessionid: string, status: string, ...content: readonly Element[]): Element =>
+  element('command', NS.commands, { node, sessionid, status }, ...content);
+
+function completed(node: string, id: string, { kind, sentence }: Pressed): Element {
+  const type = kind === 'refused' ? 'error' : 'info';
+  return response(node, id, 'completed', element('note', NS.commands, { type }, sentence));
 }
 
-function completed(node: string, sessionid: string, { kind, sentence }: Pressed): Element {
-  const note = element('note', NS.commands, { type: kind === 'refused' ? 'error' : 'info' }, sentence);
-  return element('command', NS.commands, { node, sessionid, status: 'completed' }, note);
-}
-
-function formOf(node: string, sessionid: string, { fields }: Form): Element {
-  const title = element('title', NS.form, {}, commandNames.get(node) ?? '');
+function formOf(node: string, id: string, { fields }: Form): Element {
+  const title = element('title', NS.form, {}, commandNames.get(node));
   const form = element('x', NS.form, { type: 'form' }, title, ...fields.map(fieldOf));
   const actions = element('actions', NS.commands, { execute: 'complete' }, element('complete', NS.commands));
-  return element('command', NS.commands, { node, sessionid, status: 'executing' }, actions, form);
+  return response(node, id, 'executing', actions, form);
 }
 
-function fieldOf({ name, label, options }: Form['fields'][number]): Element {
-  const choices = options?.map(([value, text]) =>
-    element('option', NS.form, { label: text }, element('value', NS.form, {}, value)),
-  );
-  const first = options?.[0] && element('value', NS.form, {}, options[0][0]);
-  const type = options === undefined ? 'text-multi' : 'list-single';
-  return element('field', NS.form, { var: name, type, label }, first, ...(choices ?? []));
+function fieldOf({ name, label, options = [] }: Form['fields'][number]): Element {
+  const valueIn = (value: string) => element('value', NS.form, {}, value);
+  const choices = options.map(([value, text]) => element('option', NS.form, { label: text }, valueIn(value)));
+  const type = options.length === 0 ? 'text-multi' : 'list-single';
+  const first = options.slice(0, 1).map(([value]) => valueIn(value));
+  return element('field', NS.form, { var: name, type, label }, ...first, ...choices);
 }
 
 /** Returns the values that a person has filled in, by the names of their fields. */
-function valuesIn(command: Element): ReadonlyMap<string, string> {
-  const form = childOf(command, 'x', NS.form);
-  const fields = form === undefined ? [] : childrenOf(form, 'field', NS.form);
-  return new Map(
-    fields.map((field) => [
+const valuesIn = (command: Element): ReadonlyMap<string, string> =>
+  new Map(
+    childrenOf(childOf(command, 'x', NS.form), 'field', NS.form).map((field) => [
       field.attrs.var ?? '',
       childrenOf(field, 'value', NS.form).map(textOf).join('\n'),
     ]),
   );
-}

@@ -15,7 +15,7 @@ export interface PeopleSettings {
 }
 
 /** Affiliations of people whom the room's owner has admitted by name (XEP-0045, section 5.2). */
-const ADMITTED: ReadonlySet<string> = new Set(['owner', 'admin', 'member']);
+const ADMITTED: readonly unknown[] = ['owner', 'admin', 'member'];
 
 /**
  * Returns the occupant who wrote a message; undefined if that occupant is unknown. `inside`: the occupant who had the
@@ -43,46 +43,35 @@ export function personOf(
     occupant,
   }: Pick<Said, 'from' | 'isRoom' | 'jid' | 'occupantId' | 'occupant'>,
   room: Room | undefined,
-  settings: PeopleSettings,
+  { members, emails }: PeopleSettings,
 ): Person | undefined {
-  if (!isRoom)
-    return byAddress(bareOf(from), visibleName([bareOf(from).replace(/@.*$/s, '')], 'somebody'), settings);
-  const nick = visibleName([resourceOf(from)], 'somebody');
-  const address = jid ?? occupant?.jid;
-  if (address !== undefined) return byAddress(bareOf(address).toLowerCase(), nick, settings);
+  const own = isRoom ? (jid ?? occupant?.jid)?.toLowerCase() : from;
+  const name = visibleName([isRoom ? resourceOf(from) : from.replace(/@.*$/s, '')], 'somebody');
+  if (own !== undefined) {
+    const id = bareOf(own);
+    const standing = members.includes(domainOf(id)) ? 'member' : 'external';
+    return { id, name, standing, ...(emails && { email: id }) };
+  }
   if (occupantId === undefined || room === undefined) return undefined;
   // The room hides the address, so its owner must vouch for the person: a member must be admitted to the room by name.
-  const isAdmitted = occupant !== undefined && ADMITTED.has(occupant.affiliation);
-  const isOurs = settings.members.some((domain) => isWithin(domainOf(room.address), domain));
-  return {
-    id: hiddenId(room.address, occupantId),
-    name: nick,
-    standing: isAdmitted && isOurs ? 'member' : 'external',
-  };
+  const host = domainOf(room.address);
+  const isOurs = members.some((domain) => host === domain || host.endsWith(`.${domain}`));
+  const standing = isOurs && ADMITTED.includes(occupant?.affiliation) ? 'member' : 'external';
+  return { id: hiddenId(room.address, occupantId), name, standing };
 }
 
 /** Returns the id of a person whose address the room hides. */
 export const hiddenId = (room: string, occupantId: string): string => `${room}#${occupantId}`;
 
-function byAddress(address: string, name: string, { members, emails }: PeopleSettings): Person {
-  const isMember = members.includes(domainOf(address));
-  return { id: address, name, standing: isMember ? 'member' : 'external', ...(emails && { email: address }) };
-}
-
 /**
  * Returns the key of the conversation to which a person's messages without a thread belong. In rooms, each person has
  * such a conversation of their own.
  */
-export function ownKey(
-  { room, isRoom }: { readonly room: string; readonly isRoom: boolean },
-  { id }: Person,
-) {
+export function ownKey(room: string, isRoom: boolean, { id }: Person): string {
   if (!isRoom) return CHAT;
   const hash = createHash('sha256').update(JSON.stringify([room, id]));
   return `parley-${hash.digest('base64url').slice(0, 16)}`;
 }
-
-const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
 
 /** True if the room replaces forged occupant ids, so that they can be believed. */
 export const hasOccupantIds = (room: Room | undefined): boolean => room?.features.has(NS.occupant) === true;

@@ -1,13 +1,9 @@
 /** Reads messages of XMPP. What a client may forge is ignored unless the server vouches for it. */
 
-import type { FileRef, Quote } from 'parley/kit';
+import { defined, type FileRef, type Quote } from 'parley/kit';
 import { bareOf, NS } from '../protocol.ts';
 import type { Occupant } from '../rooms.ts';
-import { childOf, childrenOf, childText, type Element, elementsOf } from '../stream/xml.ts';
-
-interface SaidFile extends Pick<FileRef, 'name' | 'type' | 'bytes'> {
-  readonly url: string;
-}
+import { childOf, childrenOf, childText, type Element, elementsOf, textOf } from '../stream/xml.ts';
 
 /** A message of a person, in a room or in a direct chat. */
 export interface Said {
@@ -33,7 +29,8 @@ export interface Said {
   readonly retracts?: string;
   readonly reactions?: { readonly to: string; readonly emojis: readonly string[] };
   readonly quoted: readonly Quote[];
-  readonly files: readonly SaidFile[];
+  /** Shared files. The id of a file is its address. */
+  readonly files: readonly FileRef[];
   /** Addresses that the message mentions (XEP-0372). */
   readonly mentions: readonly string[];
   /** Latest time at which the message can have been sent. Questions are ordered by this time. */
@@ -70,126 +67,107 @@ const idOf = (text: string | undefined): string | undefined =>
 export function readMessage(stanza: Element, reading: Reading): Said | undefined {
   const { from = '', type } = stanza.attrs;
   if (type === 'error' || type === 'headline' || from === '') return undefined;
+  const idIn = (name: string, ns: string) => idOf(childOf(stanza, name, ns)?.attrs.id);
   // The id in the archive is the one that a live message contains (XEP-0313), but archived messages need not contain it.
   const given = childrenOf(stanza, 'stanza-id', NS.stanzaId).find(({ attrs }) => attrs.by === reading.by);
   const stanzaId = idOf(reading.archiveId ?? given?.attrs.id);
-  const id = idOf(stanza.attrs.id) ?? idOf(childOf(stanza, 'origin-id', NS.stanzaId)?.attrs.id) ?? stanzaId;
+  const id = idOf(stanza.attrs.id) ?? idIn('origin-id', NS.stanzaId) ?? stanzaId;
   if (id === undefined) return undefined;
   const { text, quoted } = readText(stanza);
-  const said = {
-    ...{ from, id, text, quoted, isRoom: reading.isRoom },
-    ...optional({
-      stanzaId,
-      occupantId: reading.hasOccupantIds
-        ? idOf(childOf(stanza, 'occupant-id', NS.occupant)?.attrs.id)
-        : undefined,
+  const files = readFiles(stanza);
+  const retracts = readRetraction(stanza, reading);
+  const reactions = readReactions(stanza);
+  const hasContent = text !== '' || quoted.length + files.length > 0;
+  if (!hasContent && retracts === undefined && reactions === undefined) return undefined;
+  return {
+    from,
+    id,
+    text,
+    quoted,
+    files,
+    isRoom: reading.isRoom,
+    ...defined({ stanzaId, retracts, reactions }),
+    ...defined({
+      occupantId: reading.hasOccupantIds ? idIn('occupant-id', NS.occupant) : undefined,
       thread: idOf(childText(stanza, 'thread')),
-      replyTo: idOf(childOf(stanza, 'reply', NS.reply)?.attrs.id),
-      replaces: idOf(childOf(stanza, 'replace', NS.correct)?.attrs.id),
-      retracts: readRetraction(stanza, reading),
-      reactions: readReactions(stanza),
+      replyTo: idIn('reply', NS.reply),
+      replaces: idIn('replace', NS.correct),
     }),
-    files: readFiles(stanza),
     mentions: childrenOf(stanza, 'reference', NS.reference)
       .filter(({ attrs }) => attrs.type === 'mention')
       .map(({ attrs }) => (attrs.uri ?? '').replace(/^xmpp:/, '')),
     ...readTime(childOf(stanza, 'delay', NS.delay)?.attrs.stamp, reading.now),
     wantsReceipt: childOf(stanza, 'request', NS.receipts) !== undefined,
   };
-  const hasContent = text !== '' || quoted.length + said.files.length > 0;
-  const isEmpty = !hasContent && !said.retracts && !said.reactions;
-  return isEmpty ? undefined : said;
-}
-
-/** Returns the object without its undefined properties. */
-function optional<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
-}
-
-/** Returns the text without the copy of the answered message, which becomes a quote (XEP-0461, XEP-0428). */
-function readText(stanza: Element): { readonly text: string; readonly quoted: readonly Quote[] } {
-  const body = childText(stanza, 'body') ?? '';
-  const url = attachedUrl(stanza);
-  if (body.trim() === url) return { text: '', quoted: [] };
-  const copies = childrenOf(stanza, 'fallback', NS.fallback);
-  if (copies.some(({ attrs }) => attrs.for === NS.retract || attrs.for === NS.reactions))
-    return { text: '', quoted: [] };
-  // Positions count Unicode code points (XEP-0426).
-  const points = [...body];
-  const ranges = copies
-    .filter(({ attrs }) => REPEATED.has(attrs.for ?? ''))
-    .flatMap((copy) => rangesOf(copy, points.length));
-  const isCopied = (at: number): boolean => ranges.some(({ start, end }) => at >= start && at < end);
-  const text = points
-    .filter((_, at) => !isCopied(at))
-    .join('')
-    .trim();
-  const quote = ranges
-    .filter(({ of }) => of === NS.reply)
-    .map(({ start, end }) => points.slice(start, end).join('').replace(/^> ?/gm, '').trim())
-    .join('\n');
-  const author = bareOf(childOf(stanza, 'reply', NS.reply)?.attrs.to ?? '');
-  return { text, quoted: quote === '' ? [] : [{ author, text: quote }] };
 }
 
 /**
  * Namespaces of elements whose content the body repeats for clients that do not know them: answered messages, and
  * addresses of files.
  */
-const REPEATED: ReadonlySet<string> = new Set([NS.reply, NS.files, NS.attach]);
+const REPEATED: readonly unknown[] = [NS.reply, NS.files, NS.attach];
 
-/** Returns the parts of the body that repeat an element (XEP-0428). A fallback without positions is the whole body. */
-function rangesOf(copy: Element, length: number) {
-  return childrenOf(copy, 'body', NS.fallback).flatMap(({ attrs }) => {
-    const [start, end] = [Number(attrs.start ?? 0), Number(attrs.end ?? length)];
-    return start >= 0 && end >= start ? [{ start, end, of: copy.attrs.for }] : [];
-  });
+/** Returns the text without the copy of the answered message, which becomes a quote (XEP-0461, XEP-0428). */
+function readText(stanza: Element): Pick<Said, 'text' | 'quoted'> {
+  const body = childText(stanza, 'body') ?? '';
+  const copies = childrenOf(stanza, 'fallback', NS.fallback);
+  const isCopy = copies.some(({ attrs }) => attrs.for === NS.retract || attrs.for === NS.reactions);
+  if (isCopy || body.trim() === attachedUrl(stanza)) return { text: '', quoted: [] };
+  // Positions count Unicode code points (XEP-0426). A copy without positions is the whole body.
+  const points = [...body];
+  const ranges = copies
+    .filter(({ attrs }) => REPEATED.includes(attrs.for))
+    .flatMap((copy) =>
+      childrenOf(copy, 'body', NS.fallback).map(({ attrs: { start = 0, end = points.length } }) => ({
+        start: Number(start),
+        end: Number(end),
+        of: copy.attrs.for,
+      })),
+    )
+    .filter(({ start, end }) => start >= 0 && end >= start);
+  const own = points.filter((_, at) => !ranges.some(({ start, end }) => at >= start && at < end));
+  const quote = ranges
+    .filter(({ of }) => of === NS.reply)
+    .map(({ start, end }) => points.slice(start, end).join('').replace(/^> ?/gm, '').trim())
+    .join('\n');
+  const author = bareOf(childOf(stanza, 'reply', NS.reply)?.attrs.to ?? '');
+  return { text: own.join('').trim(), quoted: quote === '' ? [] : [{ author, text: quote }] };
 }
 
 /** Returns the id of the retracted message. A moderator's retraction comes from the room itself (XEP-0425). */
 function readRetraction(stanza: Element, { isRoom, by }: Reading): string | undefined {
   const retract = childOf(stanza, 'retract', NS.retract);
-  if (retract === undefined) return undefined;
   const isModerated = childOf(retract, 'moderated', NS.moderate) !== undefined;
-  return isModerated && !(isRoom && stanza.attrs.from === by) ? undefined : idOf(retract.attrs.id);
+  return isModerated && !(isRoom && stanza.attrs.from === by) ? undefined : idOf(retract?.attrs.id);
 }
 
 function readReactions(stanza: Element): Said['reactions'] {
   const reactions = childOf(stanza, 'reactions', NS.reactions);
   const to = idOf(reactions?.attrs.id);
-  if (reactions === undefined || to === undefined) return undefined;
-  const emojis = elementsOf(reactions).flatMap(({ children }) =>
-    children.filter((each) => typeof each === 'string'),
-  );
-  return { to, emojis };
+  return to === undefined ? undefined : { to, emojis: elementsOf(reactions).map(textOf) };
 }
 
-const attachedUrl = (stanza: Element): string | undefined => {
-  const attached = childOf(stanza, 'x', NS.attach);
-  return attached && childText(attached, 'url')?.trim();
-};
+const attachedUrl = (stanza: Element): string | undefined =>
+  childText(childOf(stanza, 'x', NS.attach), 'url')?.trim();
 
 /** Returns the files of XEP-0447, or the one of XEP-0066. */
-function readFiles(stanza: Element): readonly SaidFile[] {
+function readFiles(stanza: Element): readonly FileRef[] {
   const shared = childrenOf(stanza, 'file-sharing', NS.files).flatMap((sharing) => {
-    const sources = childOf(sharing, 'sources', NS.files);
-    const url = sources && childOf(sources, 'url-data', NS.urlData)?.attrs.target;
+    const id = childOf(childOf(sharing, 'sources', NS.files), 'url-data', NS.urlData)?.attrs.target;
+    if (id === undefined) return [];
     const file = childOf(sharing, 'file', NS.fileMetadata);
-    if (url === undefined) return [];
-    const bytes = Number((file && childText(file, 'size')) ?? 0);
-    const name = (file && childText(file, 'name')) ?? nameIn(url);
-    const type = (file && childText(file, 'media-type')) ?? '';
-    return [{ url, name, type, bytes: Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0 }];
+    const size = Number(childText(file, 'size'));
+    const name = childText(file, 'name') ?? nameIn(id);
+    const bytes = Number.isSafeInteger(size) && size > 0 ? size : 0;
+    return [{ id, name, type: childText(file, 'media-type') ?? '', bytes }];
   });
-  const url = attachedUrl(stanza);
-  const attached = url === undefined ? [] : [{ url, name: nameIn(url), type: '', bytes: 0 }];
+  const id = attachedUrl(stanza);
+  const attached = id === undefined ? [] : [{ id, name: nameIn(id), type: '', bytes: 0 }];
   return (shared.length > 0 ? shared : attached).slice(0, MAX_FILES);
 }
 
 function nameIn(url: string): string {
-  if (!URL.canParse(url)) return 'file';
-  const last = new URL(url).pathname.split('/').at(-1) ?? '';
+  const last = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
   try {
     return decodeURIComponent(last) || 'file';
   } catch {
@@ -206,7 +184,7 @@ const CUT_MS = 999;
  * time, and must stay before this one.
  */
 export function readTime(stamp: string | undefined, now: number): Pick<Said, 'sentAt' | 'stampedAt'> {
-  const at = stamp === undefined ? Number.NaN : Date.parse(stamp);
+  const at = Date.parse(stamp ?? '');
   if (Number.isNaN(at)) return { sentAt: now };
   const latest = stamp?.includes('.') ? at : at + CUT_MS;
   return { sentAt: Math.min(latest, now), stampedAt: Math.min(at, now) };

@@ -1,25 +1,23 @@
 /** Sorts what the server sends: presences, requests, confirmations, and messages of people. */
 
-import { type Clock, type Log, within } from 'parley/kit';
-import type { StoringAgain } from 'parley/kit/ladder';
+import { defined, within } from 'parley/kit';
+import { createStoringAgain } from 'parley/kit/ladder';
 import type { Deliver } from '../deliver.ts';
 import { bareOf, domainOf, NS, newId, resourceOf } from '../protocol.ts';
 import type { Occupant, Room, Rooms } from '../rooms.ts';
-import { type Connection, sendIfOnline } from '../stream/connection.ts';
+import type { Connection } from '../stream/connection.ts';
 import { childOf, type Element, element } from '../stream/xml.ts';
 import type { Archive } from './archive.ts';
 import type { Commands } from './commands.ts';
 import { type IntakeDeps, takeIn } from './intake.ts';
 import { authorOf, hasOccupantIds } from './people.ts';
-import { readMessage, readTime, type Said } from './read.ts';
-import { answerRequest } from './requests.ts';
+import { type Reading, readMessage, readTime, type Said } from './read.ts';
 
 /**
  * Maximum time for which a message waits until the missed ones are read, in milliseconds: as long as one try to read an
  * archive. An archive that does not respond must not delay the first sign of an answer for longer.
  */
 const CATCH_UP_MS = 10_000;
-
 /**
  * Maximum time for which a message waits if the session is lost before the missed messages are read, in milliseconds.
  * Without a session, the bridge can show no sign of an answer, so the wait delays nothing.
@@ -28,37 +26,42 @@ const LOST_MS = 60_000;
 /** Pause before the next look whether a new session reads the archive, in milliseconds. */
 const LOOK_MS = 200;
 
-/** Address under which the archive stores a message. */
-type Origin = { readonly id: string; readonly room?: string; readonly stamp: string | undefined };
+/** Where the archive stores a message; `room` is undefined in the account's own archive. */
+interface Origin {
+  readonly id: string;
+  readonly room: string | undefined;
+  readonly stamp: string | undefined;
+}
 
 export type Receiver = ReturnType<typeof createReceiver>;
 
 interface ReceiverDeps {
-  readonly connection: () => Connection;
-  readonly rooms: Rooms;
-  readonly deliver: Deliver;
-  readonly archive: Archive;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly jid: string;
-  readonly storing: StoringAgain;
+  readonly connection: Pick<Connection, 'isOnline' | 'sendIfOnline'>;
+  readonly rooms: Pick<Rooms, 'find' | 'presence'>;
+  readonly deliver: Pick<Deliver, 'take'>;
+  readonly archive: Pick<Archive, 'take'>;
   readonly intake: IntakeDeps;
-  readonly commands: Commands;
+  readonly commands: Pick<Commands, 'answer'>;
+  readonly signal: AbortSignal;
   /** See `CatchUp.done`. */
-  readonly caughtUp: (room: Room | undefined) => Promise<boolean>;
+  caughtUp(room: Room | undefined): Promise<boolean>;
 }
 
 export function createReceiver(deps: ReceiverDeps) {
-  const { connection, rooms, deliver, archive, clock, log, jid, storing, intake } = deps;
+  const { connection, rooms, deliver, archive, intake, commands, signal } = deps;
+  const { clock, log } = intake.host;
+  const jid = intake.tenant;
   const bySender = createOrder();
   const byPlace = createOrder();
+  const storing = createStoringAgain({ clock, log, stopping: () => signal.aborted });
   const store = (said: Said): Promise<void> =>
     bySender(said.from, undefined, () => storing.try(() => takeIn(said, intake)));
-  /** Resolves when a live message may be stored: the missed ones come first, if they are read soon. */
-  const ready = async (room: Room | undefined): Promise<void> => {
-    await room?.known;
-    await untilRead(() => deps.caughtUp(room), deps);
-  };
+  const readingIn = (room: Room | undefined, address: string | undefined): Omit<Reading, 'archiveId'> => ({
+    isRoom: address !== undefined,
+    by: address ?? jid,
+    hasOccupantIds: hasOccupantIds(room),
+    now: clock.now(),
+  });
   const message = async (stanza: Element): Promise<void> => {
     const { from = '', type } = stanza.attrs;
     if (archive.take(stanza) || deliver.take(stanza)) return;
@@ -72,39 +75,39 @@ export function createReceiver(deps: ReceiverDeps) {
     if (room !== undefined && room.state !== 'joined') return;
     // The author may leave while the message waits.
     const inside = room?.occupants.get(resourceOf(from));
+    // The missed messages come first, if they are read soon.
+    const ready = (room?.known ?? Promise.resolve()).then(() => untilRead(room, deps));
     // Questions are answered in the order in which people asked, so also different people's messages stay in order.
-    await byPlace(address, ready(room), async () => {
-      const reading = {
-        ...{ isRoom, by: isRoom ? address : jid, now: clock.now() },
-        hasOccupantIds: hasOccupantIds(room),
-      };
-      const said = readMessage(stanza, reading);
+    await byPlace(address, ready, async () => {
+      const said = readMessage(stanza, readingIn(room, isRoom ? address : undefined));
       if (said === undefined) return;
       await store(withOccupant(said, room, inside));
-      if (said.wantsReceipt && !isRoom) confirmReceipt(connection(), from, said.id);
+      if (said.wantsReceipt && !isRoom) connection.sendIfOnline(receiptOf(from, said.id));
     });
   };
   return {
     /** Handles a stanza. Resolves once the events that it causes are stored. */
     async handle(stanza: Element) {
-      if (stanza.name === 'presence') return presence(stanza, deps);
-      if (stanza.name === 'iq') return answerRequest(stanza, deps);
-      await message(stanza);
+      if (stanza.name === 'message') return message(stanza);
+      const answer =
+        stanza.name === 'iq' ? await commands.answer(stanza) : presence(stanza, rooms, intake.members);
+      if (answer !== undefined) connection.sendIfOnline(answer);
     },
-    /** Handles a message from the archive of a room, or of the account if `room` is undefined. */
+    /** Handles a message from an archive. */
     async archived(inner: Element, { id, room, stamp }: Origin) {
       const { from = '', type } = inner.attrs;
-      const isRoom = room !== undefined;
-      const inside = isRoom ? rooms.find(room) : undefined;
-      if (bareOf(from) === jid || (isRoom && (type !== 'groupchat' || bareOf(from) !== room))) return;
-      if (!isRoom && (type === 'groupchat' || isFromRoom(inner, rooms))) return;
-      const reading = {
-        ...{ isRoom, by: room ?? jid, archiveId: id, now: clock.now() },
-        hasOccupantIds: hasOccupantIds(inside),
-      };
-      const said = readMessage(inner, reading);
-      if (said === undefined || (isRoom && resourceOf(from) === inside?.nick)) return;
-      const missed = asMissed(said, inner, stamp, reading.now);
+      const inside = room === undefined ? undefined : rooms.find(room);
+      const isElsewhere = room === undefined ? isFromRoom(inner, rooms) : bareOf(from) !== room;
+      const isOwn = bareOf(from) === jid || (inside !== undefined && resourceOf(from) === inside.nick);
+      if (isOwn || isElsewhere || (type === 'groupchat') !== (room !== undefined)) return;
+      const reading = readingIn(inside, room);
+      const said = readMessage(inner, { ...reading, archiveId: id });
+      if (said === undefined) return;
+      // The archive of a room adds the author's own address for those who may see it (XEP-0313).
+      const item = childOf(childOf(inner, 'x', NS.roomUser), 'item', NS.roomUser);
+      const author = defined({ jid: room === undefined ? undefined : item?.attrs.jid });
+      const time = stamp === undefined ? {} : readTime(stamp, reading.now);
+      const missed: Said = { ...said, ...author, ...time, isMissed: true };
       await store(withOccupant(missed, inside, inside?.occupants.get(resourceOf(from)))).catch(
         (err: unknown) => log.warn({ err }, 'a missed message could not be stored'),
       );
@@ -127,24 +130,25 @@ function createOrder() {
   };
 }
 
-/** Resolves once the missed messages are read, or after the maximum time. `reading`: the newest attempt to read them. */
+/** Resolves once the missed messages are read, or after the maximum time. */
 async function untilRead(
-  reading: () => Promise<boolean>,
-  { clock, connection }: Pick<ReceiverDeps, 'clock' | 'connection'>,
+  room: Room | undefined,
+  { caughtUp, connection, intake: { host } }: ReceiverDeps,
 ): Promise<void> {
+  const { clock } = host;
   const until = clock.now() + LOST_MS;
   while (clock.now() < until) {
-    const attempt = reading();
+    /** The newest attempt to read them. */
+    const attempt = caughtUp(room);
     const isRead = await within(attempt, CATCH_UP_MS, clock);
     if (isRead === true) return;
-    if (isRead === undefined && connection().isOnline() && reading() === attempt) return;
+    if (isRead === undefined && connection.isOnline() && caughtUp(room) === attempt) return;
     await clock.wait(LOOK_MS);
   }
 }
 
 function withOccupant(said: Said, room: Room | undefined, inside: Occupant | undefined): Said {
-  const occupant = room && authorOf(said, room, inside);
-  return occupant === undefined ? said : { ...said, occupant };
+  return { ...said, ...defined({ occupant: room && authorOf(said, room, inside) }) };
 }
 
 /**
@@ -152,46 +156,30 @@ function withOccupant(said: Said, room: Room | undefined, inside: Occupant | und
  * organization may see it, because their clients need this to find the commands of the account. Every other presence
  * concerns a room.
  */
-function presence(stanza: Element, { rooms, connection, intake }: ReceiverDeps): void {
+function presence(
+  stanza: Element,
+  rooms: Pick<Rooms, 'presence'>,
+  members: readonly string[],
+): Element | undefined {
   const { from = '', type } = stanza.attrs;
   if (type !== 'subscribe') {
     rooms.presence(stanza);
-    return;
+    return undefined;
   }
-  const isMember = intake.members.includes(domainOf(from));
-  const answer = { to: bareOf(from), type: isMember ? 'subscribed' : 'unsubscribed' };
-  sendIfOnline(connection(), element('presence', NS.client, answer));
+  const answer = members.includes(domainOf(from)) ? 'subscribed' : 'unsubscribed';
+  return element('presence', NS.client, { to: bareOf(from), type: answer });
 }
 
 /**
  * True for an occupant's private message, and for an invitation. The mark of rooms (XEP-0045) also identifies messages
  * from rooms that the account has not joined.
  */
-const isFromRoom = (message: Element, rooms: Rooms): boolean =>
+const isFromRoom = (message: Element, rooms: Pick<Rooms, 'find'>): boolean =>
   rooms.find(bareOf(message.attrs.from ?? '')) !== undefined ||
   childOf(message, 'x', NS.roomUser) !== undefined;
 
-/** @param stamp time of the message in the archive */
-function asMissed(said: Said, inner: Element, stamp: string | undefined, now: number): Said {
-  const address = said.isRoom ? addressIn(inner) : undefined;
-  const time = stamp === undefined ? {} : readTime(stamp, now);
-  return { ...said, ...time, isMissed: true, ...(address !== undefined && { jid: address }) };
-}
-
-/** Returns the author's own address, which the archive of a room adds for those who may see it (XEP-0313). */
-function addressIn(message: Element): string | undefined {
-  const user = childOf(message, 'x', NS.roomUser);
-  return user && childOf(user, 'item', NS.roomUser)?.attrs.jid;
-}
-
-function confirmReceipt(connection: Connection, to: string, id: string): void {
+function receiptOf(to: string, id: string): Element {
   const received = element('received', NS.receipts, { id });
-  const message = element(
-    'message',
-    NS.client,
-    { to, type: 'chat', id: newId() },
-    received,
-    element('store', NS.hints),
-  );
-  sendIfOnline(connection, message);
+  const store = element('store', NS.hints);
+  return element('message', NS.client, { to, type: 'chat', id: newId() }, received, store);
 }

@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache';
 import {
   type AdapterHost,
   type Background,
+  defined,
   type Message,
   type ThreadRef,
   type Turn,
-  type TurnId,
   turnId,
   z,
 } from 'parley/kit';
@@ -29,13 +29,8 @@ const stored = z.object({
 
 export type ShownReply = z.output<typeof stored>;
 
-/** Sender and id of the question that an answer refers to. In a room, `id` is the one that the room assigned. */
-interface Asked {
-  readonly from: string;
-  readonly id: string;
-}
-
 const storedQuestion = z.object({
+  /** Sender and id of the message to which an answer refers. In a room, `id` is the one that the room assigned. */
   from: z.string(),
   id: z.string(),
   /** Id of the question's message. */
@@ -54,30 +49,6 @@ const anyQuestion = z.union([
   storedQuestion,
 ]);
 
-export interface Sent extends Required<Pick<ReplyEvents, 'messageShown'>> {
-  /** Notes the id that the room gave to a message of ours. */
-  confirmed(thread: ThreadRef, id: string, stanzaId: string | undefined): void;
-  stanzaIdOf(thread: ThreadRef, id: string): Promise<string | undefined>;
-  /**
-   * Stores how an answer must refer to this question, and who asked it. `occupantId`: the author's, if the room has
-   * occupant ids. Rejects with `store-unavailable`.
-   */
-  asked(message: Message, asked: Asked, occupantId: string | undefined): Promise<void>;
-  questionOf(message: Message): Promise<Asked | undefined>;
-  /** Returns the question to which a room gave the id `stanzaId`. */
-  questionBy(room: string, stanzaId: string): Promise<AskedQuestion | undefined>;
-  /** Returns a person's question. `person`: the id with which it was asked, or the id from `hiddenId`. */
-  questionFrom(room: string, person: string, id: string): Promise<AskedQuestion | undefined>;
-  /** Removes a person's questions from memory. */
-  forget(person: string): void;
-  /** Returns the reply that a message shows. `id`: the message's id, from the room or from the client that sent it. */
-  replyBy(room: string, id: string): Promise<ShownReply | undefined>;
-  /** Returns the last reply of a thread. */
-  lastIn(thread: Pick<ThreadRef, 'room' | 'key'>): Promise<ShownReply | undefined>;
-  /** Returns the last reply to a person in a room or direct chat. */
-  lastBy(room: string, person: string): Promise<ShownReply | undefined>;
-}
-
 interface SentDeps {
   readonly host: Pick<AdapterHost, 'state'>;
   readonly background: Background;
@@ -85,69 +56,81 @@ interface SentDeps {
   readonly tenant: string;
 }
 
-export function createSent({ host: { state }, background, tenant }: SentDeps): Sent {
+export type Sent = ReturnType<typeof createSent>;
+
+export function createSent({ host: { state }, background, tenant }: SentDeps) {
   const stanzaIds = new LRUCache<string, string>({ max: IN_MEMORY });
-  const questions = new LRUCache<string, Asked>({ max: IN_MEMORY });
   const keyOf = (what: string, room: string, id: string) => `${what} ${tenant} ${room} ${id}`;
   const keep = (key: string, value: unknown, owner: Owner): void =>
     background.run('storing which reply a message shows', () => state.set(key, value, KEPT_MS, owner));
-  const read = async (key: string): Promise<ShownReply | undefined> =>
-    stored.safeParse(await state.get(key)).data;
-  const askedKey = (room: string, person: string, id: string) => keyOf('asked', room, `${person} ${id}`);
+  const read = async (what: string, room: string, id: string): Promise<ShownReply | undefined> =>
+    stored.safeParse(await state.get(keyOf(what, room, id))).data;
   const readQuestion = async (key: string) => anyQuestion.safeParse(await state.get(key)).data;
-  const shownOf = ({ message: { id, thread } }: Turn, turn: TurnId) => ({
-    ...{ turn, question: id, key: thread.key, kind: thread.kind },
-  });
+  const askedKey = (room: string, person: string, id: string) => keyOf('asked', room, `${person} ${id}`);
   return {
-    confirmed(thread, id, stanzaId) {
+    /** Notes the id that the room gave to a message of ours. */
+    confirmed(thread: ThreadRef, id: string, stanzaId: string | undefined) {
       if (stanzaId === undefined) return;
       stanzaIds.set(`${thread.room} ${id}`, stanzaId);
       // In a direct chat, the room is the person.
       const owner = ownerIn(thread, thread.kind === 'direct' ? thread.room : undefined);
       keep(keyOf('id', thread.room, id), stanzaId, owner);
     },
-    async stanzaIdOf({ room }, id) {
+    async stanzaIdOf({ room }: ThreadRef, id: string): Promise<string | undefined> {
       const found = stanzaIds.get(`${room} ${id}`) ?? (await state.get(keyOf('id', room, id)));
       return typeof found === 'string' ? found : undefined;
     },
-    async asked({ id: message, thread, sender: { id: by } }, asked, occupantId) {
-      const { room } = thread;
-      questions.set(message, asked);
-      const value = { ...asked, message, by, ...(occupantId !== undefined && { occupantId }) };
+    /**
+     * Stores how an answer must refer to this question, and who asked it. `occupantId`: the author's, if the room has
+     * occupant ids. Rejects with `store-unavailable`.
+     */
+    async asked(
+      { id: message, thread, sender: { id: by } }: Message,
+      asked: { readonly from: string; readonly id: string },
+      occupantId: string | undefined,
+    ): Promise<void> {
+      const { room, kind } = thread;
+      const value = { ...asked, message, by, ...defined({ occupantId }) };
       const own = message.slice(by.length + 1);
-      const hidden = occupantId === undefined ? [] : [hiddenId(room, occupantId)];
-      const keys = [
-        ...[...new Set([by, ...hidden])].map((person) => askedKey(room, person, own)),
-        ...(thread.kind === 'direct' ? [] : [keyOf('question', room, asked.id)]),
-      ];
+      const people = new Set([by, occupantId === undefined ? by : hiddenId(room, occupantId)]);
+      const keys = [...people].map((person) => askedKey(room, person, own));
+      if (kind !== 'direct') keys.push(keyOf('question', room, asked.id));
       await Promise.all(keys.map((key) => state.set(key, value, KEPT_MS, ownerIn(thread, by))));
     },
-    async questionOf({ id, thread: { room }, sender }) {
+    async questionOf({ id, thread: { room }, sender }: Message) {
       const own = id.slice(sender.id.length + 1);
-      const inMemory = questions.get(id);
-      return inMemory ?? storedQuestion.safeParse(await state.get(askedKey(room, sender.id, own))).data;
+      return storedQuestion.safeParse(await state.get(askedKey(room, sender.id, own))).data;
     },
-    questionBy: (room, stanzaId) => readQuestion(keyOf('question', room, stanzaId)),
-    questionFrom: (room, person, id) => readQuestion(askedKey(room, person, id)),
-    forget(person) {
-      for (const id of [...questions.keys()]) if (id.startsWith(`${person}/`)) questions.delete(id);
+    /** Returns the question to which a room gave the id `stanzaId`. */
+    questionBy: (room: string, stanzaId: string) => readQuestion(keyOf('question', room, stanzaId)),
+    /** Returns a person's question. `person`: the id with which it was asked, or the id from `hiddenId`. */
+    questionFrom: (room: string, person: string, id: string) => readQuestion(askedKey(room, person, id)),
+    messageShown({ message }: Turn, { id, document: { turn } }: Shown) {
+      const { thread, sender } = message;
+      const { room, key, kind } = thread;
+      const shown = { turn, question: message.id, key, kind };
+      const keys = new Set(
+        [id, stanzaIds.get(`${room} ${id}`) ?? id].map((each) => keyOf('reply', room, each)),
+      );
+      for (const each of [...keys, keyOf('last', room, key), keyOf('own', room, sender.id)])
+        keep(each, shown, { ...ownerIn(thread, sender.id), turn });
     },
-    messageShown(turn, { id, document }) {
-      const { thread, sender } = turn.message;
-      const owner = { ...ownerIn(thread, sender.id), turn: document.turn };
-      const stanzaId = stanzaIds.get(`${thread.room} ${id}`);
-      const shown = shownOf(turn, document.turn);
-      for (const each of new Set([id, stanzaId ?? id])) keep(keyOf('reply', thread.room, each), shown, owner);
-      keep(keyOf('last', thread.room, shown.key), shown, owner);
-      keep(keyOf('own', thread.room, sender.id), shown, owner);
-    },
-    replyBy: (room, id) => read(keyOf('reply', room, id)),
-    lastBy: (room, person) => read(keyOf('own', room, person)),
-    lastIn: ({ room, key }) => read(keyOf('last', room, key)),
+    /** Returns the reply that a message shows. `id`: the message's id, from the room or from the client that sent it. */
+    replyBy: (room: string, id: string) => read('reply', room, id),
+    /** Returns the last reply to a person in a room or direct chat. */
+    lastBy: (room: string, person: string) => read('own', room, person),
+    /** Returns the last reply of a thread. */
+    lastIn: ({ room, key }: Pick<ThreadRef, 'room' | 'key'>) => read('last', room, key),
   };
 }
 
+type Shown = Parameters<NonNullable<ReplyEvents['messageShown']>>[1];
+
 /** Returns the thread of a shown reply. */
 export const threadOf = (tenant: string, room: string, { key, kind }: ShownReply): ThreadRef => ({
-  ...{ channel: CHANNEL, tenant, room, key, kind },
+  channel: CHANNEL,
+  tenant,
+  room,
+  key,
+  kind,
 });

@@ -41,66 +41,60 @@ export interface Extent {
   readonly to?: number | undefined;
 }
 
-interface RenderContext {
-  readonly linkOf: LinkOf;
-  /** True if an earlier message of unknown outcome may show the same text. */
-  readonly mayBeDouble: boolean;
-}
-
-/** Returns the body of the message. It is never blank. */
-export function bodyOf(document: ReplyDocument, { begin, to }: Extent, context: RenderContext): string {
+/**
+ * Returns the body of the message. It is never blank.
+ * @param mayBeDouble true if an earlier message of unknown outcome may show the same text
+ */
+export function bodyOf(
+  document: ReplyDocument,
+  { begin, to }: Extent,
+  linkOf: LinkOf,
+  mayBeDouble: boolean,
+): string {
+  const isEnd = to === undefined && isFinal(document);
   const raw = emitter.headOf(document.text, begin) + document.text.slice(begin.at, to);
-  const source = to === undefined && !isFinal(document) ? mend(raw) : raw;
-  const sources = sourcesOf(document, { linkOf: context.linkOf });
+  const source = to === undefined && !isEnd ? mend(raw) : raw;
+  const sources = sourcesOf(document, { linkOf });
+  const numbers = numbersOf(sources);
   const fresh = begin.fresh || begin.fence !== undefined;
-  const text = styled(emitter.markdown(source, { at: 0, fresh }, { ...ENDED, numbers: numbersOf(sources) }));
-  const under = to === undefined && isFinal(document) ? underText(document, sources, context) : [];
-  const said = text.trim() === '' && under.join('') === '' ? sentence(document) : text;
-  return [said, ...under].filter((each) => each.trim() !== '').join('\n\n');
-}
-
-/** Returns the sentence of a message without text. */
-function sentence(document: ReplyDocument): string {
+  const text = styled(emitter.markdown(source, { at: 0, fresh }, { ...ENDED, numbers }));
+  const under = isEnd ? underText(document, sources, mayBeDouble) : [];
+  const parts = [text, ...under].filter((each) => each.trim() !== '');
+  if (parts.length > 0) return parts.join('\n\n');
   return isFinal(document) ? words.noText : (document.meanwhile ?? words.thinking);
 }
 
 type Numbered = ReturnType<typeof sourcesOf>;
 
-function underText(
-  document: ReplyDocument,
-  sources: Numbered,
-  { mayBeDouble }: RenderContext,
-): readonly string[] {
+function underText(document: ReplyDocument, sources: Numbered, mayBeDouble: boolean): readonly string[] {
   const { notices, media, suggestions, retry, editions } = document;
-  const files = media.filter(({ kind, link }) => kind === 'file' && link !== undefined);
+  const files = media.flatMap(({ kind, name, link }) =>
+    kind === 'file' && link !== undefined ? linked(line(name, NAME_CHARS), link) : [],
+  );
+  const asked = suggestions.map((text, at) => `${at + 1}. ${line(text, NOTICE_CHARS)}`);
   return [
     ...notices.map(({ tone, text }) => `${tone === 'info' ? '' : '⚠ '}${line(text, NOTICE_CHARS)}`),
-    ...(retry ? [words.retry] : []),
-    ...(mayBeDouble ? [words.unconfirmed] : []),
-    lines(files, ({ name, link = '' }) => linked(line(name, NAME_CHARS), link)),
-    listed(sources, words.sources),
-    lines(suggestions, (text, at) => `${at + 1}. ${line(text, NOTICE_CHARS)}`, words.suggested),
-    ...(editions === undefined ? [] : [words.version(editions.shown, editions.count)]),
+    retry ? words.retry : '',
+    mayBeDouble ? words.unconfirmed : '',
+    listed(files),
+    listed(sourcesIn(sources), words.sources),
+    listed(asked, words.suggested),
+    editions === undefined ? '' : words.version(editions.shown, editions.count),
   ];
 }
 
-const listed = (sources: Numbered, title?: string): string =>
-  lines(
-    sources,
-    ({ number, source }) =>
-      `[${number}] ${linked(line(sourceTitle(source, number), NAME_CHARS), source.link ?? '')}`,
-    title,
-  );
+const sourcesIn = (sources: Numbered): readonly string[] =>
+  sources.map(({ number, source }) => {
+    const title = line(sourceTitle(source, number), NAME_CHARS);
+    return `[${number}] ${linked(title, source.link ?? '')}`;
+  });
 
 /** Returns the numbered sources of an answer, one per line; empty if it has none. */
 export const sourceLines = (document: ReplyDocument, linkOf: LinkOf): string =>
-  listed(sourcesOf(document, { linkOf }));
+  listed(sourcesIn(sourcesOf(document, { linkOf })));
 
-function lines<T>(all: readonly T[], write: (each: T, at: number) => string, title?: string): string {
-  if (all.length === 0) return '';
-  const shown = all.slice(0, LISTED).map(write);
-  return [...(title === undefined ? [] : [title]), ...shown].join('\n');
-}
+const listed = (all: readonly string[], ...title: readonly string[]): string =>
+  all.length === 0 ? '' : [...title, ...all.slice(0, LISTED)].join('\n');
 
 /** Returns a text of an agent or a document on one line, without Markdown that styling would read. */
 const line = (text: string, limit: number): string =>

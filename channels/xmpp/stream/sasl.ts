@@ -27,32 +27,27 @@ export interface Mechanism {
   verify(success: string): void;
 }
 
-interface Credentials {
-  readonly user: string;
-  readonly password: string;
-  /** True if nobody on the network can read the connection. */
-  readonly isSafe: boolean;
-}
-
-/** Returns the best mechanism that the server offers; undefined if none may be used. */
-export function mechanismFor(offered: readonly string[], credentials: Credentials): Mechanism | undefined {
+/**
+ * Returns the best mechanism that the server offers; undefined if none may be used.
+ * @param isSafe true if nobody on the network can read the connection
+ */
+export function mechanismFor(
+  offered: readonly string[],
+  user: string,
+  password: string,
+  isSafe: boolean,
+): Mechanism | undefined {
   const found = scram.find(([name]) => offered.includes(name));
-  if (found !== undefined) return scramMechanism(found, credentials);
-  return credentials.isSafe && offered.includes('PLAIN') ? plainMechanism(credentials) : undefined;
-}
-
-function plainMechanism({ user, password }: Credentials): Mechanism {
-  return {
-    name: 'PLAIN',
-    first: `\0${user}\0${password}`,
-    respond: () => Promise.reject(new Error('The server sent a challenge for PLAIN.')),
-    verify: () => undefined,
-  };
+  if (found !== undefined) return scramMechanism(found, user, password);
+  if (!isSafe || !offered.includes('PLAIN')) return undefined;
+  const respond = () => Promise.reject(new Error('The server sent a challenge for PLAIN.'));
+  return { name: 'PLAIN', first: `\0${user}\0${password}`, respond, verify: () => undefined };
 }
 
 function scramMechanism(
   [name, hash, length]: (typeof scram)[number],
-  { user, password }: Credentials,
+  user: string,
+  password: string,
 ): Mechanism {
   const nonce = randomBytes(18).toString('base64');
   const bare = `n=${user.replaceAll('=', '=3D').replaceAll(',', '=2C')},r=${nonce}`;
@@ -68,15 +63,11 @@ function scramMechanism(
         r.startsWith(nonce) && r.length > nonce.length && s !== '' && !challenge.startsWith('m=');
       if (!isSound || !(iterations >= LEAST_ITERATIONS && iterations <= MOST_ITERATIONS))
         throw new Error(`The server's challenge for ${name} is invalid.`);
-      const salted = await derive(
-        password.normalize('NFKC'),
-        Buffer.from(s, 'base64'),
-        iterations,
-        length,
-        hash,
-      );
+      const salt = Buffer.from(s, 'base64');
+      const salted = await derive(password.normalize('NFKC'), salt, iterations, length, hash);
       const clientKey = hmac(salted, 'Client Key');
-      const withoutProof = `c=${Buffer.from('n,,').toString('base64')},r=${r}`;
+      // `biws` is the header `n,,` in Base64.
+      const withoutProof = `c=biws,r=${r}`;
       const signed = `${bare},${challenge},${withoutProof}`;
       const signature = hmac(createHash(hash).update(clientKey).digest(), signed);
       due = hmac(hmac(salted, 'Server Key'), signed);
@@ -91,6 +82,5 @@ function scramMechanism(
   };
 }
 
-function fieldsOf(message: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(message.split(',').map((field) => [field.slice(0, 1), field.slice(2)]));
-}
+const fieldsOf = (message: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(message.split(',').map((field) => [field.slice(0, 1), field.slice(2)]));

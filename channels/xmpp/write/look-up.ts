@@ -2,6 +2,7 @@
 
 import { defined, type Turn } from 'parley/kit';
 import type { LadderResult } from 'parley/kit/ladder';
+import { BUSY } from '../deliver.ts';
 import type { Archive, Archived } from '../inbound/archive.ts';
 import type { Sent } from '../inbound/sent.ts';
 import { bareOf, NS, resourceOf } from '../protocol.ts';
@@ -34,22 +35,25 @@ interface Own {
 function search(
   isIt: (own: Own) => boolean,
   since: number,
-  { turn, deps, signal }: LookingUp,
+  { turn, deps: { archive, jid, rooms }, signal }: LookingUp,
 ): Promise<Archived | undefined> {
-  const { kind, room: address } = turn.message.thread;
+  const { kind, room } = turn.message.thread;
   const isDirect = kind === 'direct';
   const retracted = new Set<string | undefined>();
   const isSought = ({ id: archiveId, message }: Archived): boolean => {
     const { id = '', from = '' } = message.attrs;
-    const isOurs = isDirect ? bareOf(from) === deps.jid : resourceOf(from) === deps.rooms.find(address)?.nick;
+    const isOurs = isDirect ? bareOf(from) === jid : resourceOf(from) === rooms.find(room)?.nick;
     if (!isOurs || childOf(message, 'replace', NS.correct) !== undefined) return false;
     // The archive is searched from its end, so the retraction comes before its message.
     retracted.add(childOf(message, 'retract', NS.retract)?.attrs.id);
     return isIt({ id, isRetracted: retracted.has(isDirect ? id : archiveId) });
   };
-  const query = isDirect ? { person: address } : { room: address };
-  return deps.archive.find({ ...query, since }, isSought, signal);
+  return archive.find({ ...(isDirect ? { person: room } : { room }), since }, isSought, signal);
 }
+
+/** Returns the state of the reply's room. A direct chat is always joined. */
+const stateOf = ({ turn: { message }, deps: { rooms } }: LookingUp) =>
+  message.thread.kind === 'direct' ? 'joined' : (rooms.find(message.thread.room)?.state ?? 'joined');
 
 /** Looks up a message of the reply by the beginning of its id. Returns `done` without an id if there is none. */
 export async function find(
@@ -58,22 +62,18 @@ export async function find(
   since: number,
   at: LookingUp,
 ): Promise<LadderResult> {
-  const { turn, deps, signal } = at;
-  const { thread } = turn.message;
-  const room = thread.kind === 'direct' ? undefined : deps.rooms.find(thread.room);
-  if (room !== undefined && room.state !== 'joined') return { kind: 'unknown', retryAfterMs: 1_000 };
+  if (stateOf(at) !== 'joined') return { kind: 'unknown', retryAfterMs: 1_000 };
+  const isSought = ({ id, isRetracted }: Own) => !isRetracted && id.startsWith(mark) && !known.includes(id);
   try {
-    const isSought = ({ id, isRetracted }: Own) => !isRetracted && id.startsWith(mark) && !known.includes(id);
     const found = await search(isSought, since, at);
     const id = found?.message.attrs.id;
-    if (found !== undefined && id !== undefined && room !== undefined)
-      deps.sent.confirmed(thread, id, found.id);
+    const { thread } = at.turn.message;
+    if (id !== undefined && thread.kind !== 'direct') at.deps.sent.confirmed(thread, id, found?.id);
     return { kind: 'done', ...defined({ id }) };
   } catch (thrown) {
-    signal.throwIfAborted();
+    at.signal.throwIfAborted();
     if (thrown instanceof StanzaError) return { kind: 'refused', why: 'invalid', detail: thrown.condition };
-    if (thrown instanceof LostSession) return { kind: 'refused', why: 'busy', retryAfterMs: 1_000 };
-    return { kind: 'unknown' };
+    return thrown instanceof LostSession ? BUSY : { kind: 'unknown' };
   }
 }
 
@@ -85,9 +85,7 @@ export async function isRetracted(
   { id, openedAt }: { readonly id: string; readonly openedAt: number },
   at: LookingUp,
 ): Promise<boolean | undefined> {
-  const { thread } = at.turn.message;
-  const state = thread.kind === 'direct' ? undefined : at.deps.rooms.find(thread.room)?.state;
-  if (state === 'outside' || state === 'joining') return undefined;
+  if (['outside', 'joining'].includes(stateOf(at))) return undefined;
   try {
     const isSought = (own: Own) => own.isRetracted && own.id === id;
     return (await search(isSought, openedAt - CLOCKS_MS, at)) !== undefined;

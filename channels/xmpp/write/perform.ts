@@ -1,8 +1,8 @@
 /** Makes one call of a reply and returns its outcome. */
 
-import { type AdapterHost, defined, isFinal, type ReplyDocument, type Turn } from 'parley/kit';
-import { hashOf, type LadderResult } from 'parley/kit/ladder';
-import type { Deliver, Delivered } from '../deliver.ts';
+import { type AdapterHost, defined, isFinal, type Media, type ReplyDocument, type Turn } from 'parley/kit';
+import { hashOf, type LadderCall, type LadderResult, type LadderScreen } from 'parley/kit/ladder';
+import { BUSY, type Deliver, type Delivered } from '../deliver.ts';
 import type { Uploads } from '../files.ts';
 import type { Archive } from '../inbound/archive.ts';
 import type { Sent } from '../inbound/sent.ts';
@@ -12,10 +12,27 @@ import { words } from '../render/words.ts';
 import type { Rooms } from '../rooms.ts';
 import { type Child, element } from '../stream/xml.ts';
 import { CLOCKS_MS, find, isRetracted } from './look-up.ts';
-import type { Call, Of, XmppScreen } from './screen.ts';
 
-/** Pause before a call is repeated whose look-up was cut off, in milliseconds. */
-const BUSY_MS = 1_000;
+/** The screen of a reply, as plain data without text. Stored with the turn. */
+export interface XmppScreen extends LadderScreen {
+  /** State of each image of the answer, by the id of the medium. `maybe`: a call's outcome was unknown. */
+  readonly images: Readonly<Record<string, 'sent' | 'failed' | 'maybe'>>;
+}
+
+export type OwnCall =
+  /** Shows that the agent is composing (XEP-0085). */
+  | { readonly kind: 'state'; readonly document: ReplyDocument }
+  | {
+      readonly kind: 'image';
+      readonly document: ReplyDocument;
+      readonly media: Media;
+      readonly isAgain: boolean;
+    }
+  /** Deletes an image's message. */
+  | { readonly kind: 'unsend'; readonly document: ReplyDocument; readonly id: string };
+
+export type Call = LadderCall<XmppScreen> | OwnCall;
+type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
 
 export interface WriterDeps {
   readonly host: Pick<AdapterHost, 'sourceLink' | 'openMedia' | 'log'>;
@@ -35,7 +52,7 @@ export interface Performing {
   readonly signal: AbortSignal;
 }
 
-const replyOf = ({ id, reply }: Turn): string => reply ?? id;
+const replyOf = ({ turn: { id, reply } }: Performing): string => reply ?? id;
 
 export async function perform(call: Call, at: Performing): Promise<LadderResult> {
   switch (call.kind) {
@@ -48,9 +65,9 @@ export async function perform(call: Call, at: Performing): Promise<LadderResult>
     case 'unsend':
       return remove(call.id, at);
     case 'find':
-      return find(markOf(replyOf(at.turn), `${call.index}`), call.known, call.lost.since, at);
+      return find(markOf(replyOf(at), `${call.index}`), call.known, call.lost.since, at);
     case 'state':
-      return deliver(newId(), [stateOf(call.document), element('no-store', NS.hints)], at);
+      return deliver(newId(), [stateOf(call.document), noStore], at);
     case 'image':
       return sendImage(call, at);
     default:
@@ -59,45 +76,41 @@ export async function perform(call: Call, at: Performing): Promise<LadderResult>
 }
 
 function bodyFor(
-  call: Of<'post' | 'update'>,
+  { document, screen, to }: Of<'post' | 'update'>,
   begin: Of<'post'>['begin'],
-  { deps: { host }, turn: { message } }: Performing,
-): string {
-  const { unconfirmed, hushed }: XmppScreen = call.screen;
-  return bodyOf(
-    call.document,
-    { begin, to: call.to },
-    {
-      linkOf: (source, turn) => host.sourceLink(source, { turn, thread: message.thread }),
-      mayBeDouble: unconfirmed === true || hushed === true,
-    },
-  );
+  at: Performing,
+) {
+  const { thread } = at.turn.message;
+  const mayBeDouble = screen.unconfirmed === true || screen.hushed === true;
+  const linkOf: Parameters<typeof bodyOf>[2] = (source, turn) =>
+    at.deps.host.sourceLink(source, { turn, thread });
+  return body(bodyOf(document, { begin, to }, linkOf, mayBeDouble));
 }
 
+const body = (text: string) => element('body', NS.client, {}, text);
+const noStore = element('no-store', NS.hints);
 const stateOf = (document: ReplyDocument) =>
   element(isFinal(document) ? 'active' : 'composing', NS.chatState);
 
-const body = (text: string) => element('body', NS.client, {}, text);
-
 async function deliver(id: string, content: readonly Child[], at: Performing): Promise<Delivered> {
-  const { turn, deps, signal } = at;
-  const { thread } = turn.message;
-  return deps.deliver.send(messageTo(thread, id, ...content), thread, signal);
+  const { thread } = at.turn.message;
+  return at.deps.deliver.send(messageTo(thread, id, ...content), thread, at.signal);
+}
+
+/** Sends a new message of the reply, and notes the id that the room gives it. */
+async function sendNew(place: string, content: readonly Child[], at: Performing): Promise<LadderResult> {
+  const id = markedId(replyOf(at), place);
+  const delivered = await deliver(id, content, at);
+  if (delivered.kind === 'done') at.deps.sent.confirmed(at.turn.message.thread, id, delivered.stanzaId);
+  return delivered;
 }
 
 /** Posts a message of the answer. The first one is a reply to the question's message (XEP-0461). */
 async function post(call: Of<'post'>, at: Performing): Promise<LadderResult> {
-  const { turn, deps } = at;
-  const id = markedId(replyOf(turn), `${call.index}`);
-  const asked = call.index === 0 ? await deps.sent.questionOf(turn.message) : undefined;
-  const reply = asked && element('reply', NS.reply, { to: asked.from, id: asked.id });
-  const delivered = await deliver(
-    id,
-    [body(bodyFor(call, call.begin, at)), stateOf(call.document), reply],
-    at,
-  );
-  if (delivered.kind === 'done') deps.sent.confirmed(turn.message.thread, id, delivered.stanzaId);
-  return delivered;
+  const question = call.index === 0 ? await at.deps.sent.questionOf(at.turn.message) : undefined;
+  const reply = question && element('reply', NS.reply, { to: question.from, id: question.id });
+  const content = [bodyFor(call, call.begin, at), stateOf(call.document), reply];
+  return sendNew(`${call.index}`, content, at);
 }
 
 /**
@@ -105,53 +118,31 @@ async function post(call: Of<'post'>, at: Performing): Promise<LadderResult> {
  * it. The refusal `gone` lets the ladder post the text again.
  */
 async function update(call: Of<'update'>, at: Performing): Promise<LadderResult> {
-  const { part } = call;
+  const { document, part, to } = call;
   const isGone = part.maybeDeleted === true && (await isRetracted(part, at));
-  if (isGone === undefined) return { kind: 'refused', why: 'busy', retryAfterMs: BUSY_MS };
+  if (isGone === undefined) return BUSY;
   if (isGone) return { kind: 'refused', why: 'gone' };
-  const how = { state: stateOf(call.document), isKept: isLast(call) };
-  return correct(part.id, bodyFor(call, part.begin, at), how, at);
+  // Archives need only the whole text of the message, so earlier ones are not to be stored.
+  const hint = isFinal(document) || to !== undefined ? undefined : noStore;
+  return correct(part.id, [bodyFor(call, part.begin, at), stateOf(document), hint], at);
 }
 
-/** True if the message gets its whole text, because the answer has ended or continues in the next message. */
-const isLast = ({ document, to }: Of<'update'>): boolean => isFinal(document) || to !== undefined;
-
-/**
- * Replaces the text of a message. Archives need only the last text, so the others are marked as not to be stored; this
- * also keeps the archive small.
- */
-async function correct(
-  target: string,
-  text: string,
-  { state, isKept }: { readonly state: Child; readonly isKept: boolean },
-  at: Performing,
-): Promise<LadderResult> {
-  const hint = isKept ? undefined : element('no-store', NS.hints);
-  const content = [body(text), element('replace', NS.correct, { id: target }), state, hint];
-  const delivered = await deliver(newId(), content, at);
-  return delivered.kind === 'done' ? { kind: 'done', id: target } : delivered;
+/** Replaces the content of a message (XEP-0308). */
+async function correct(id: string, content: readonly Child[], at: Performing): Promise<LadderResult> {
+  const delivered = await deliver(newId(), [...content, element('replace', NS.correct, { id })], at);
+  return delivered.kind === 'done' ? { kind: 'done', id } : delivered;
 }
 
 /** Takes a message back. Clients without retractions (XEP-0424) see the correction before it. */
 async function remove(target: string, at: Performing): Promise<LadderResult> {
-  const { turn, deps } = at;
-  const { thread } = turn.message;
-  const corrected = await correct(
-    target,
-    words.removed,
-    { state: element('active', NS.chatState), isKept: true },
-    at,
-  );
+  const { thread } = at.turn.message;
+  const removed = body(words.removed);
+  const corrected = await correct(target, [removed, element('active', NS.chatState)], at);
   if (corrected.kind !== 'done') return corrected;
-  const id = thread.kind === 'direct' ? target : await deps.sent.stanzaIdOf(thread, target);
+  const id = thread.kind === 'direct' ? target : await at.deps.sent.stanzaIdOf(thread, target);
   if (id === undefined) return corrected;
   const fallback = element('fallback', NS.fallback, { for: NS.retract });
-  const content = [
-    element('retract', NS.retract, { id }),
-    fallback,
-    body(words.removed),
-    element('store', NS.hints),
-  ];
+  const content = [element('retract', NS.retract, { id }), fallback, removed, element('store', NS.hints)];
   return deliver(newId(), content, at);
 }
 
@@ -161,23 +152,21 @@ async function sendImage({ media, document, isAgain }: Of<'image'>, at: Performi
   const { turn: from, agent, account } = document;
   const place = `image-${hashOf(`${from} ${media.id}`)}`;
   if (isAgain) {
-    const found = await find(markOf(replyOf(turn), place), [], turn.keptAt - CLOCKS_MS, at);
-    if (found.kind !== 'refused' || found.why !== 'invalid')
-      if (found.kind !== 'done' || found.id !== undefined) return found;
+    const found = await find(markOf(replyOf(at), place), [], turn.keptAt - CLOCKS_MS, at);
+    const isNone =
+      found.kind === 'done' ? found.id === undefined : found.kind === 'refused' && found.why === 'invalid';
+    if (!isNone) return found;
   }
   if (agent === undefined) return { kind: 'refused', why: 'invalid' };
-  let address: string | undefined;
+  let address: string;
   try {
     const opened = await deps.host.openMedia(media, { turn: from, agent, ...defined({ account }) }, signal);
-    address = await deps.uploads.put({ bytes: opened.bytes, type: opened.type, name: media.name }, signal);
+    address = await deps.uploads.put(opened.bytes, opened.type, media.name, signal);
   } catch (err) {
     signal.throwIfAborted();
     deps.host.log.warn({ err, turn: turn.id }, 'an image of an answer could not be uploaded');
     return { kind: 'refused', why: 'invalid' };
   }
   const attached = element('x', NS.attach, {}, element('url', NS.attach, {}, address));
-  const delivered = await deliver(markedId(replyOf(turn), place), [body(address), attached], at);
-  if (delivered.kind === 'done' && delivered.id !== undefined)
-    deps.sent.confirmed(turn.message.thread, delivered.id, delivered.stanzaId);
-  return delivered;
+  return sendNew(place, [body(address), attached], at);
 }

@@ -1,8 +1,8 @@
 /** The XMPP adapter alone on a real server, without the rest of the bridge, for what must be seen at the wire. */
 
 import { xml } from '@xmpp/client';
+import { type Running, startXmpp } from '../../../channels/xmpp/adapter.ts';
 import { xmppSettings } from '../../../channels/xmpp/settings.ts';
-import { type Running, startXmpp } from '../../../channels/xmpp/start.ts';
 import { laneKey } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,

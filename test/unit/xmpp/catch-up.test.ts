@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Archive, ArchiveQuery } from '../../../channels/xmpp/inbound/archive.ts';
-import { createCatchUp } from '../../../channels/xmpp/inbound/catch-up.ts';
+import { CatchUp } from '../../../channels/xmpp/inbound/catch-up.ts';
 import { NS } from '../../../channels/xmpp/protocol.ts';
 import type { Room } from '../../../channels/xmpp/rooms.ts';
 import { LostSession, StanzaError } from '../../../channels/xmpp/stream/connection.ts';
@@ -38,7 +38,7 @@ async function reading(
   const host = xmppHost({ clock: createVirtualClock() });
   const { log, clock } = host;
   await host.state.set(`heard ${JID}`, clock.now() - heardMs, 60 * MINUTE_MS, 'nobody');
-  const catchUp = createCatchUp({
+  const catchUp = new CatchUp({
     ...{ host, jid: JID, rooms: ROOMS, archive: { read } },
     background: createBackground(log),
     signal: new AbortController().signal,

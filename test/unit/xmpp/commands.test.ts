@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { createArchive } from '../../../channels/xmpp/inbound/archive.ts';
-import { createCommands } from '../../../channels/xmpp/inbound/commands.ts';
+import { Commands } from '../../../channels/xmpp/inbound/commands.ts';
 import type { Sent } from '../../../channels/xmpp/inbound/sent.ts';
 import { NS } from '../../../channels/xmpp/protocol.ts';
 import type { Connection } from '../../../channels/xmpp/stream/connection.ts';
-import { childOf, type Element, element } from '../../../channels/xmpp/stream/xml.ts';
+import { childOf, type Element, element, elementsOf } from '../../../channels/xmpp/stream/xml.ts';
 import { type Intake, turnId } from '../../../src/kit.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
@@ -25,22 +25,21 @@ function running() {
   };
   const reply = { turn: turnId('t1'), question: 'q', key: 'k', kind: 'direct' } as const;
   const sent = { lastBy: async () => reply } as Partial<Sent> as Sent;
-  const commands = createCommands({
-    ...{ rooms: { find: () => undefined }, people: { members: ['example.org'], emails: false }, clock },
-    acting: { refusal: () => undefined, host: xmppHost({ intake, clock }), sent, tenant: JID },
+  const commands = new Commands({
+    ...{ rooms: { find: () => undefined }, members: ['example.org'], emails: false },
+    ...{ connection: { jid: () => JID }, host: xmppHost({ intake, clock }), sent, tenant: JID },
   });
   const field = (name: string, value: string) =>
     element('field', NS.form, { var: name }, element('value', NS.form, {}, value));
-  const send = (from: string, id: string, sessionid?: string) =>
-    commands.run(
-      element('iq', NS.client, { id, from }),
-      element(
-        'command',
-        NS.commands,
-        { node: 'feedback', sessionid },
-        element('x', NS.form, { type: 'submit' }, field('verdict', 'up')),
-      ),
-    );
+  /** Resolves with the content of the response. */
+  const send = async (from: string, id: string, sessionid?: string) => {
+    const form = element('x', NS.form, { type: 'submit' }, field('verdict', 'up'));
+    const command = element('command', NS.commands, { node: 'feedback', sessionid }, form);
+    const response = await commands.answer(element('iq', NS.client, { id, from, type: 'set' }, command));
+    const [content] = elementsOf(response);
+    if (content === undefined) throw new Error('The command was not answered.');
+    return content;
+  };
   const open = async (from: string, id: string) => (await send(from, id)).attrs.sessionid ?? '';
   return { clock, taken, send, open };
 }
@@ -94,7 +93,7 @@ async function readFrom(room: string | undefined, senders: readonly (string | un
       return element('iq', NS.client, {}, element('fin', NS.archive, { complete: 'true' }));
     },
   };
-  const archive = createArchive(() => connection as Connection);
+  const archive = createArchive(connection as Connection);
   const found = await archive.read({ room, since: 0 }, new AbortController().signal);
   expect(late && childOf(late, 'result', NS.archive) && archive.take(late)).toBe(false);
   return found.map(({ id }) => id);

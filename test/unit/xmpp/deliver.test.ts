@@ -35,11 +35,10 @@ function sending(thread: ThreadRef, { handled, lost }: { handled?: Promise<void>
   const rejoined: unknown[] = [];
   const room = { address: ROOM, nick: 'Parley', state: 'joined' } as Room;
   const rooms = {
-    ...{ find: (address: string) => (address === ROOM ? room : undefined), all: () => [room] },
-    ...{ presence: () => undefined, joinAll: () => undefined, forget: () => undefined },
+    find: (address: string) => (address === ROOM ? room : undefined),
     rejoin: (each: Room) => void rejoined.push(each),
   };
-  const deliver = createDeliver({ connection: () => connection as Connection, rooms, log: quiet });
+  const deliver = createDeliver(connection as Connection, rooms, quiet);
   const { signal, listeners, abort } = countedSignal();
   const message = (id: string, hint?: string) =>
     element('message', NS.client, { id }, hint === undefined ? undefined : element(hint, NS.hints));

@@ -5,15 +5,13 @@ import type { Commands } from '../../../channels/xmpp/inbound/commands.ts';
 import { createPrograms } from '../../../channels/xmpp/inbound/programs.ts';
 import { createReceiver } from '../../../channels/xmpp/inbound/receiver.ts';
 import { createSent } from '../../../channels/xmpp/inbound/sent.ts';
-import { createTurns } from '../../../channels/xmpp/inbound/turns.ts';
 import { NS } from '../../../channels/xmpp/protocol.ts';
-import { createRooms } from '../../../channels/xmpp/rooms.ts';
+import { Rooms } from '../../../channels/xmpp/rooms.ts';
 import type { Connection } from '../../../channels/xmpp/stream/connection.ts';
 import { type Child, element } from '../../../channels/xmpp/stream/xml.ts';
 import { createEngagement } from '../../../src/core/stores/engagement.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import { createOnce } from '../../../src/kit/once.ts';
-import { createStoringAgain } from '../../../src/kit/storing-again.ts';
 import type { AdapterHost, Intake, Message } from '../../../src/kit.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 
@@ -105,32 +103,28 @@ async function start(
     {},
     ...features.map((each) => element('feature', NS.discoInfo, { var: each })),
   );
-  const connection = (): Connection => ({
-    jid: () => JID,
+  const connection: Pick<Connection, 'isOnline' | 'send' | 'sendIfOnline' | 'request'> = {
     isOnline: () => true,
     send: () => undefined,
-    handled: async () => undefined,
+    sendIfOnline: () => undefined,
     request: async () => element('iq', NS.client, {}, info),
-    stop: async () => undefined,
-  });
+  };
   const background = createBackground(log);
-  const rooms = createRooms({
+  const rooms = new Rooms({
     ...{ connection, clock, log, signal, addresses: [ROOM], nick: 'Parley' },
     joined: caughtUp,
   });
   const receiver = createReceiver({
-    ...{ connection, rooms, clock, log, jid: JID, commands: {} as Commands },
+    ...{ connection, rooms, signal, commands: {} as Commands },
     caughtUp: async (room) => (await room?.caughtUp) ?? true,
-    deliver: { take: () => false, send: () => Promise.reject(new Error('Nothing is sent.')) },
-    archive: { take: () => false, read: async () => [], find: async () => undefined },
-    storing: createStoringAgain({ clock, log, stopping: () => false }),
+    deliver: { take: () => false },
+    archive: { take: () => false },
     intake: {
-      ...{ host, rooms, jid: JID, members: ['example.org'], emails: false },
+      ...{ host, rooms, tenant: JID, members: ['example.org'], emails: false },
       sent: createSent({ host, background, tenant: JID }),
       engagement: createEngagement(state),
       once: createOnce({ host, background, signal }),
-      turns: createTurns(clock),
-      programs: createPrograms(connection, signal),
+      programs: createPrograms(connection, clock, signal),
       refuse: async (message) => void refused.push(message),
     },
   });

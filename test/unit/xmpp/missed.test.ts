@@ -5,14 +5,11 @@ import type { Commands } from '../../../channels/xmpp/inbound/commands.ts';
 import { createPrograms } from '../../../channels/xmpp/inbound/programs.ts';
 import { createReceiver } from '../../../channels/xmpp/inbound/receiver.ts';
 import { createSent } from '../../../channels/xmpp/inbound/sent.ts';
-import { createTurns } from '../../../channels/xmpp/inbound/turns.ts';
 import { CHAT, NS } from '../../../channels/xmpp/protocol.ts';
-import type { Connection } from '../../../channels/xmpp/stream/connection.ts';
 import { type Element, element } from '../../../channels/xmpp/stream/xml.ts';
 import { createEngagement } from '../../../src/core/stores/engagement.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import { createOnce } from '../../../src/kit/once.ts';
-import { createStoringAgain } from '../../../src/kit/storing-again.ts';
 import { type AdapterHost, type Message, type Origin, turnId } from '../../../src/kit.ts';
 import { answerTo, turnFor } from '../../e2e/house/xmpp-adapter.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
@@ -47,22 +44,20 @@ function receiving(caughtUp: () => Promise<boolean>) {
   const { clock, log } = host;
   const { signal } = new AbortController();
   const background = createBackground(log);
-  const connection = () => ({ isOnline: () => false }) as Connection;
+  const refuse = () => Promise.reject(new Error('Nothing is sent.'));
+  const connection = { isOnline: () => false, sendIfOnline: () => undefined, request: refuse };
   const sent = createSent({ host, background, tenant: JID });
-  const rooms = { find: () => undefined, all: () => [], presence: () => undefined };
+  const rooms = { find: () => undefined, presence: () => undefined };
   const receiver = createReceiver({
-    ...{ connection, clock, log, caughtUp, jid: JID, commands: {} as Commands },
-    rooms: { ...rooms, joinAll: () => undefined, rejoin: () => undefined, forget: () => undefined },
-    deliver: { take: () => false, send: () => Promise.reject(new Error('Nothing is sent.')) },
-    archive: { take: () => false, read: async () => [], find: async () => undefined },
-    storing: createStoringAgain({ clock, log, stopping: () => false }),
+    ...{ connection, rooms, caughtUp, signal, commands: {} as Commands },
+    deliver: { take: () => false },
+    archive: { take: () => false },
     intake: {
-      ...{ host, rooms, jid: JID, members: ['example.org'], emails: false },
+      ...{ host, rooms, tenant: JID, members: ['example.org'], emails: false },
       sent,
       engagement: createEngagement(host.state),
       once: createOnce({ host, background, signal }),
-      turns: createTurns(clock),
-      programs: createPrograms(connection, signal),
+      programs: createPrograms(connection, clock, signal),
       refuse: async () => undefined,
     },
   });
@@ -82,7 +77,7 @@ test('a live message waits for the missed ones', async () => {
   const done = Promise.withResolvers<boolean>();
   const { receiver, asked } = receiving(() => done.promise);
   const live = receiver.handle(messageOf('live'));
-  await receiver.archived(messageOf('missed'), { id: 'of the archive', stamp: STAMP });
+  await receiver.archived(messageOf('missed'), { id: 'of the archive', room: undefined, stamp: STAMP });
   expect(asked.map(({ id }) => id)).toEqual([`${ANN}/missed`]);
   done.resolve(true);
   await live;
@@ -95,7 +90,7 @@ test('a live message waits for the missed ones of the next session, if its own i
   const { receiver, asked } = receiving(() => attempts.shift() ?? next.promise);
   const live = receiver.handle(messageOf('live'));
   while (attempts.length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  await receiver.archived(messageOf('missed'), { id: 'of the archive', stamp: STAMP });
+  await receiver.archived(messageOf('missed'), { id: 'of the archive', room: undefined, stamp: STAMP });
   expect(asked.map(({ id }) => id)).toEqual([`${ANN}/missed`]);
   next.resolve(true);
   await live;
@@ -104,7 +99,7 @@ test('a live message waits for the missed ones of the next session, if its own i
 
 test('the time of a missed message is the last moment of its second', async () => {
   const { receiver, asked } = receiving(async () => true);
-  await receiver.archived(messageOf('missed'), { id: 'of the archive', stamp: STAMP });
+  await receiver.archived(messageOf('missed'), { id: 'of the archive', room: undefined, stamp: STAMP });
   expect(asked.map(({ sentAt, thread: { key } }) => ({ sentAt, key }))).toEqual([
     { sentAt: Date.parse(STAMP) + 999, key: CHAT },
   ]);
@@ -121,14 +116,14 @@ test.each([
   show(question, 1);
   await receiver.handle(messageOf('again', word));
   show(question, 2);
-  await receiver.archived(messageOf('again', word), { id: 'of the archive', stamp: STAMP });
+  await receiver.archived(messageOf('again', word), { id: 'of the archive', room: undefined, stamp: STAMP });
   expect(origins.map(({ kind }) => kind)).toEqual(['message', word]);
 });
 
 test('a missed message without an id of its own has the same id when it arrives again', async () => {
   const { receiver, asked } = receiving(async () => true);
   const stanzaId = element('stanza-id', NS.stanzaId, { by: JID, id: 'of the archive' });
-  await receiver.archived(messageOf(undefined), { id: 'of the archive', stamp: STAMP });
+  await receiver.archived(messageOf(undefined), { id: 'of the archive', room: undefined, stamp: STAMP });
   await receiver.handle(messageOf(undefined, undefined, stanzaId));
   expect(asked.map(({ id }) => id)).toEqual([`${ANN}/of the archive`, `${ANN}/of the archive`]);
 });

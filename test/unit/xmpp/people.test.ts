@@ -2,18 +2,17 @@
 
 import { expect, test } from 'vitest';
 import { personOf } from '../../../channels/xmpp/inbound/people.ts';
-import { createRooms } from '../../../channels/xmpp/rooms.ts';
+import { Rooms } from '../../../channels/xmpp/rooms.ts';
+import type { Connection } from '../../../channels/xmpp/stream/connection.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 
 const ROOM = 'field@rooms.example.org';
 const { clock, log } = xmppHost();
 const signal = new AbortController().signal;
 const roomAt = (address: string) =>
-  createRooms({
+  new Rooms({
     ...{ clock, log, signal, addresses: [address], nick: 'Parley', joined: async () => undefined },
-    connection: () => {
-      throw new Error('unused');
-    },
+    connection: {} as Connection,
   }).find(address);
 
 test.each([

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { NS } from '../../../channels/xmpp/protocol.ts';
-import { createRooms } from '../../../channels/xmpp/rooms.ts';
+import { Rooms } from '../../../channels/xmpp/rooms.ts';
 import { type Connection, LostSession, StanzaError } from '../../../channels/xmpp/stream/connection.ts';
 import { element } from '../../../channels/xmpp/stream/xml.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
@@ -16,9 +16,9 @@ function joining(request: Connection['request']) {
   const sent: unknown[] = [];
   const send = (stanza: unknown) => void sent.push(stanza);
   const connection = { request, isOnline: () => true, send } as Partial<Connection>;
-  const rooms = createRooms({
+  const rooms = new Rooms({
     ...{ clock, log, addresses: [ROOM], nick: 'Parley', signal: new AbortController().signal },
-    connection: () => connection as Connection,
+    connection: connection as Connection,
     joined: async () => {
       joins += 1;
     },

@@ -14,7 +14,7 @@ const PEOPLE = ['ann@example.org', 'ann@example.org.test', 'joann@example.org'];
 const ROOMS = ['one@rooms.example.org', 'one@rooms.example.org.test'];
 const IDS = ['m1', 'm12'];
 const STEP = fc.record({
-  kind: fc.constantFrom('asked', 'shown', 'confirmed', 'forgotten'),
+  kind: fc.constantFrom('asked', 'shown', 'confirmed'),
   by: fc.constantFrom(...PEOPLE),
   place: fc.constantFrom('direct', ...ROOMS),
   id: fc.constantFrom(...IDS),
@@ -51,7 +51,6 @@ test('a person, a room and a message have their own question and their own last 
           sender: { ...turnWith().message.sender, id: by },
         };
         const value = `turn ${nth}`;
-        if (kind === 'forgotten') first.forget(by);
         if (kind === 'asked') {
           await first.asked(message, { from: value, id: `stanza ${id}` }, undefined);
           note(['from', room, by, id], value);

@@ -9,8 +9,7 @@ import { LostSession, StanzaError } from '../../../channels/xmpp/stream/connecti
 import { type Element, element } from '../../../channels/xmpp/stream/xml.ts';
 import { createWriter } from '../../../channels/xmpp/write/index.ts';
 import { find, isRetracted } from '../../../channels/xmpp/write/look-up.ts';
-import { perform, type WriterDeps } from '../../../channels/xmpp/write/perform.ts';
-import type { Call } from '../../../channels/xmpp/write/screen.ts';
+import { type Call, perform, type WriterDeps } from '../../../channels/xmpp/write/perform.ts';
 import { blankDocument } from '../../../src/conform/play.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import type { Turn } from '../../../src/kit.ts';
