@@ -38,19 +38,16 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
   const ended = new AbortController();
   const { signal } = ended;
   const background = createBackground(log);
-  const sent = createSent({ host, background, tenant: jid });
-  const { connection, rooms, archive, deliver, tell } = openParts(config, host, signal, (room) =>
-    catchUp.room(room),
-  );
+  const sent = createSent(host.state, background, jid);
+  const joined = (room: Room) => catchUp.room(room);
+  const { connection, rooms, archive, deliver, programs, tell } = openParts(config, host, signal, joined);
   const uploads = createUploads(connection, domainOf(jid), members);
-  const programs = createPrograms(connection, clock, signal);
   const talk = await openTalk({ host, background, signal, tell: ({ thread }, text) => tell(thread, text) });
   const noteShown = ({ thread, sender }: Turn['message']) => programs.answered(`${thread.room} ${sender.id}`);
   const refuse = async (message: Turn['message'], why: string): Promise<void> => {
     await talk.refuse(message, why);
     noteShown(message);
   };
-  const common = { host, rooms, sent, tenant: jid, members, emails };
   const receiver = createReceiver({
     connection,
     rooms,
@@ -58,8 +55,8 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
     archive,
     signal,
     caughtUp: (room) => catchUp.done(room),
-    commands: new Commands({ ...common, connection }),
-    intake: { ...talk, ...common, programs, refuse },
+    commands: new Commands({ connection, rooms, host, sent, tenant: jid, members, emails }),
+    intake: { ...talk, host, rooms, sent, tenant: jid, members, emails, programs, refuse },
   });
   const catchUp = new CatchUp({ archive, receiver, host, jid, rooms: addresses, signal, background });
   connection.start({
@@ -80,7 +77,10 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
     isOnline: () => connection.isOnline(),
     openFile: uploads.open,
     /** Forgets a person in memory; the bridge deletes what is stored. */
-    forget: (person: string) => rooms.forget(person),
+    forget(person: string): void {
+      rooms.forget(person);
+      sent.forget(person);
+    },
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [sent, loops], clock),
     waiting({ message }: Turn, ahead: number, text = waitingWords(ahead)): void {
       background.run('a waiting notice', () => tell(message.thread, text));
@@ -114,7 +114,9 @@ function openParts(
     const { kind } = await deliver.send(message, thread, signal).finally(() => permitted?.answered());
     if (kind !== 'done') throw new Error('The XMPP server has not accepted a note.');
   };
-  return { connection, rooms, deliver, tell, archive: createArchive(connection) };
+  const archive = createArchive(connection);
+  const programs = createPrograms(connection, clock, signal);
+  return { connection, rooms, archive, deliver, programs, tell };
 }
 
 /** Length of the window in which calls are counted, in seconds. */

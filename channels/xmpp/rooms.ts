@@ -52,8 +52,6 @@ const newRoom = (address: string, nick: string) => ({
   remembered: new LRUCache<string, Occupant>({ max: REMEMBERED }),
   /** Features of the room (XEP-0030); empty until they are known. */
   features: new Set() as ReadonlySet<string>,
-  /** Resolves once the features were read or could not be read. Messages from the room wait for this. */
-  known: Promise.resolve(),
   /**
    * Resolves once the missed messages were read or cannot be read. The value is false if the session was lost before
    * that. Later messages from the room wait for this.
@@ -163,12 +161,9 @@ export class Rooms {
     room.nick = nick;
     room.state = 'joined';
     if (codes.includes(CREATED)) this.#open(address);
-    const features = this.#readFeatures(room);
-    room.known = features.catch((err: unknown) =>
-      log.warn({ err, room: address }, 'the features of a room could not be read'),
-    );
-    room.caughtUp = features
+    room.caughtUp = this.#readFeatures(room)
       .catch((err: unknown) => {
+        log.warn({ err, room: address }, 'the features of a room could not be read');
         // It is unknown whether the room has an archive, so the next session reads what was missed.
         if (room.features.size === 0) throw err;
       })

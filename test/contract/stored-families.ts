@@ -193,7 +193,7 @@ export const FAMILIES: Readonly<Record<string, (someone: Someone) => Promise<unk
     const shown = { id: `m ${turn}`, begin: { at: 0 }, document: { turn } as never } as never;
     const own = { id: turn, message: messageOf(someone, direct) } as never;
     createReplies(store.keyed('adapter slack'), background).messageShown(own, shown);
-    const sent = createSent({ host: { state: store.keyed('adapter slack') }, background, tenant });
+    const sent = createSent(store.keyed('adapter slack'), background, tenant);
     sent.messageShown(own, shown);
     sent.confirmed({ ...direct, room: someone.person }, `m ${turn}`, 'stanza');
     await sent.asked(messageOf(someone, someone.room), { from: someone.person, id: `i ${turn}` }, undefined);

@@ -75,8 +75,8 @@ export function createReceiver(deps: ReceiverDeps) {
     if (room !== undefined && room.state !== 'joined') return;
     // The author may leave while the message waits.
     const inside = room?.occupants.get(resourceOf(from));
-    // The missed messages come first, if they are read soon.
-    const ready = (room?.known ?? Promise.resolve()).then(() => untilRead(room, deps));
+    // The features of the room, and the missed messages, come first, if they are read soon.
+    const ready = untilRead(room, deps);
     // Questions are answered in the order in which people asked, so also different people's messages stay in order.
     await byPlace(address, ready, async () => {
       const said = readMessage(stanza, readingIn(room, isRoom ? address : undefined));

@@ -30,7 +30,6 @@ const stored = z.object({
 export type ShownReply = z.output<typeof stored>;
 
 const storedQuestion = z.object({
-  /** Sender and id of the message to which an answer refers. In a room, `id` is the one that the room assigned. */
   from: z.string(),
   id: z.string(),
   /** Id of the question's message. */
@@ -39,6 +38,9 @@ const storedQuestion = z.object({
   by: z.string(),
   occupantId: z.string().optional(),
 });
+
+/** Sender and id of the message to which an answer refers. In a room, `id` is the one that the room assigned. */
+type Asked = Pick<z.output<typeof storedQuestion>, 'from' | 'id'>;
 
 /** A question that was asked or refused. */
 export type AskedQuestion = Partial<z.output<typeof storedQuestion>> & { readonly message: string };
@@ -49,17 +51,13 @@ const anyQuestion = z.union([
   storedQuestion,
 ]);
 
-interface SentDeps {
-  readonly host: Pick<AdapterHost, 'state'>;
-  readonly background: Background;
-  /** The account's own bare address. */
-  readonly tenant: string;
-}
-
 export type Sent = ReturnType<typeof createSent>;
 
-export function createSent({ host: { state }, background, tenant }: SentDeps) {
+/** @param tenant the account's own bare address */
+export function createSent(state: AdapterHost['state'], background: Background, tenant: string) {
   const stanzaIds = new LRUCache<string, string>({ max: IN_MEMORY });
+  /** Questions by the ids of their messages. An answer may be posted before the question is stored. */
+  const questions = new LRUCache<string, Asked>({ max: IN_MEMORY });
   const keyOf = (what: string, room: string, id: string) => `${what} ${tenant} ${room} ${id}`;
   const keep = (key: string, value: unknown, owner: Owner): void =>
     background.run('storing which reply a message shows', () => state.set(key, value, KEPT_MS, owner));
@@ -86,10 +84,11 @@ export function createSent({ host: { state }, background, tenant }: SentDeps) {
      */
     async asked(
       { id: message, thread, sender: { id: by } }: Message,
-      asked: { readonly from: string; readonly id: string },
+      asked: Asked,
       occupantId: string | undefined,
     ): Promise<void> {
       const { room, kind } = thread;
+      questions.set(message, asked);
       const value = { ...asked, message, by, ...defined({ occupantId }) };
       const own = message.slice(by.length + 1);
       const people = new Set([by, occupantId === undefined ? by : hiddenId(room, occupantId)]);
@@ -97,9 +96,13 @@ export function createSent({ host: { state }, background, tenant }: SentDeps) {
       if (kind !== 'direct') keys.push(keyOf('question', room, asked.id));
       await Promise.all(keys.map((key) => state.set(key, value, KEPT_MS, ownerIn(thread, by))));
     },
-    async questionOf({ id, thread: { room }, sender }: Message) {
-      const own = id.slice(sender.id.length + 1);
-      return storedQuestion.safeParse(await state.get(askedKey(room, sender.id, own))).data;
+    async questionOf({ id, thread: { room }, sender }: Message): Promise<Asked | undefined> {
+      const key = askedKey(room, sender.id, id.slice(sender.id.length + 1));
+      return questions.get(id) ?? storedQuestion.safeParse(await state.get(key)).data;
+    },
+    /** Removes a person's questions from memory. */
+    forget(person: string) {
+      for (const id of [...questions.keys()]) if (id.startsWith(`${person}/`)) questions.delete(id);
     },
     /** Returns the question to which a room gave the id `stanzaId`. */
     questionBy: (room: string, stanzaId: string) => readQuestion(keyOf('question', room, stanzaId)),

@@ -121,7 +121,7 @@ async function start(
     archive: { take: () => false },
     intake: {
       ...{ host, rooms, tenant: JID, members: ['example.org'], emails: false },
-      sent: createSent({ host, background, tenant: JID }),
+      sent: createSent(host.state, background, JID),
       engagement: createEngagement(state),
       once: createOnce({ host, background, signal }),
       programs: createPrograms(connection, clock, signal),
@@ -131,7 +131,8 @@ async function start(
   const see = (presence: Presence) => rooms.presence(presenceOf(presence));
   const join = async () => {
     see({ nick: 'Parley', status: '110' });
-    await rooms.find(ROOM)?.known;
+    // The features of the room are read now.
+    await new Promise(setImmediate);
   };
   rooms.joinAll();
   if (joins) await join();

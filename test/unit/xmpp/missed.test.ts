@@ -46,7 +46,7 @@ function receiving(caughtUp: () => Promise<boolean>) {
   const background = createBackground(log);
   const refuse = () => Promise.reject(new Error('Nothing is sent.'));
   const connection = { isOnline: () => false, sendIfOnline: () => undefined, request: refuse };
-  const sent = createSent({ host, background, tenant: JID });
+  const sent = createSent(host.state, background, JID);
   const rooms = { find: () => undefined, presence: () => undefined };
   const receiver = createReceiver({
     ...{ connection, rooms, caughtUp, signal, commands: {} as Commands },

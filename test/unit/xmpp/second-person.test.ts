@@ -14,7 +14,7 @@ const PEOPLE = ['ann@example.org', 'ann@example.org.test', 'joann@example.org'];
 const ROOMS = ['one@rooms.example.org', 'one@rooms.example.org.test'];
 const IDS = ['m1', 'm12'];
 const STEP = fc.record({
-  kind: fc.constantFrom('asked', 'shown', 'confirmed'),
+  kind: fc.constantFrom('asked', 'shown', 'confirmed', 'forgotten'),
   by: fc.constantFrom(...PEOPLE),
   place: fc.constantFrom('direct', ...ROOMS),
   id: fc.constantFrom(...IDS),
@@ -37,7 +37,7 @@ test('a person, a room and a message have their own question and their own last 
     fc.asyncProperty(fc.array(STEP, { maxLength: 12 }), async (steps) => {
       const state = memoryKeyed();
       const background = createBackground(quiet);
-      const sentOf = () => createSent({ host: { state }, background, tenant });
+      const sentOf = () => createSent(state, background, tenant);
       const first = sentOf();
       const model = new Map<string, string>();
       const note = (what: readonly string[], value: string) => model.set(JSON.stringify(what), value);
@@ -51,6 +51,7 @@ test('a person, a room and a message have their own question and their own last 
           sender: { ...turnWith().message.sender, id: by },
         };
         const value = `turn ${nth}`;
+        if (kind === 'forgotten') first.forget(by);
         if (kind === 'asked') {
           await first.asked(message, { from: value, id: `stanza ${id}` }, undefined);
           note(['from', room, by, id], value);

@@ -8,8 +8,13 @@ import type { Room } from '../../../channels/xmpp/rooms.ts';
 import { LostSession, StanzaError } from '../../../channels/xmpp/stream/connection.ts';
 import { type Element, element } from '../../../channels/xmpp/stream/xml.ts';
 import { createWriter } from '../../../channels/xmpp/write/index.ts';
-import { find, isRetracted } from '../../../channels/xmpp/write/look-up.ts';
-import { type Call, perform, type WriterDeps } from '../../../channels/xmpp/write/perform.ts';
+import {
+  type Call,
+  find,
+  isRetracted,
+  perform,
+  type WriterDeps,
+} from '../../../channels/xmpp/write/perform.ts';
 import { blankDocument } from '../../../src/conform/play.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import type { Turn } from '../../../src/kit.ts';
@@ -39,8 +44,7 @@ test('a new reply posts at once', () => {
 
 test('an answer that another process posts refers to its question', async () => {
   const host = xmppHost();
-  const sentOf = () =>
-    createSent({ host, background: createBackground(host.log), tenant: 'parley@example.org' });
+  const sentOf = () => createSent(host.state, createBackground(host.log), 'parley@example.org');
   const message = questionIn('field@rooms.example.org', 'nobody@localhost/first');
   const asked = { from: 'field@rooms.example.org/nobody', id: 'stanza 1' };
   await sentOf().asked(message, asked, undefined);
