@@ -1,7 +1,9 @@
 /** The description of the XMPP channel as Parley loads it. The adapter is loaded only when the channel starts. */
 
-import { defineChannel } from 'parley/kit';
+import { defineChannel, withPackages } from 'parley/kit';
 import { xmppSettings } from './settings.ts';
+
+const CURE = 'Run npm install in the folder of this channel.';
 
 export const channel = defineChannel({
   api: 1,
@@ -18,6 +20,7 @@ export const channel = defineChannel({
   announce: ({ jid, rooms }) =>
     `on as ${jid}, ${rooms.length === 1 ? 'in 1 room' : `in ${rooms.length} rooms`} and in direct messages`,
   checks: async (settings, _shared, clock) =>
-    (await import('./doctor/index.ts')).examineXmpp(settings, clock),
-  create: async (settings) => (await import('./adapter.ts')).createXmpp(settings),
+    (await withPackages('XMPP', () => import('./doctor/index.ts'), CURE)).examineXmpp(settings, clock),
+  create: async (settings) =>
+    (await withPackages('XMPP', () => import('./adapter.ts'), CURE)).createXmpp(settings),
 });

@@ -7,15 +7,20 @@ const MISSING = /^Cannot find package '([^']+)'/;
 /**
  * Resolves with what `load` imports. Throws `channel-unavailable` with the cure if a package of it is not installed.
  * @param user what needs the package, such as `Slack`: the beginning of the error's sentence
+ * @param cure the sentence that says how to install the packages of a channel from outside; by default, of Parley
  */
-export async function withPackages<Module>(user: string, load: () => Promise<Module>): Promise<Module> {
+export async function withPackages<Module>(
+  user: string,
+  load: () => Promise<Module>,
+  cure?: string,
+): Promise<Module> {
   try {
     return await load();
   } catch (cause) {
     const name = cause instanceof Error && MISSING.exec(cause.message)?.[1];
     if (!name) throw cause;
     const what = `${user} needs the optional package ${name}, which is not installed.`;
-    const cure = `Install Parley without --omit=optional, or run npm install ${name}.`;
-    throw new BridgeError('channel-unavailable', `${what} ${cure}`, { cause });
+    const usual = `Install Parley without --omit=optional, or run npm install ${name}.`;
+    throw new BridgeError('channel-unavailable', `${what} ${cure ?? usual}`, { cause });
   }
 }
