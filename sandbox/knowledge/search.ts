@@ -68,8 +68,8 @@ const CANDIDATES = 40;
 /** Added to the score of a passage whose heading has the same terms as the question; less if only some are the same. */
 const HEADING_BONUS = 0.3;
 /**
- * Added to the score of a document's introduction: a positive number if the question names only the document's title, a
- * negative one otherwise, because a section says more than the introduction.
+ * Added to the score of a document's introduction. If the question has only words of the document's title, the first
+ * number times the share of the title's words that it has; otherwise the second one, because a section says more.
  */
 const TITLE_BONUS = 0.3;
 const INTRODUCTION_BONUS = -0.1;
@@ -121,7 +121,8 @@ function hitOf({ row, score }: ScoredRow, { terms }: Query, documents: Documents
 
 function bonusOf({ title }: StoredDocument, terms: Wanted): number {
   const words = wordsOf(title);
-  return [...terms.keys()].every((term) => words.includes(term)) ? TITLE_BONUS : INTRODUCTION_BONUS;
+  const isNamed = [...terms.keys()].every((term) => words.includes(term));
+  return isNamed ? (TITLE_BONUS * terms.size) / words.length : INTRODUCTION_BONUS;
 }
 
 function bonusOfHeading({ heading }: Chunk, terms: Wanted): number {
