@@ -35,6 +35,8 @@ export interface Screen {
   readonly status?: string;
   /** Ids of the reply's messages that show none of the answer's text. */
   readonly beside?: readonly string[];
+  /** What the channel needs to look up a message whose post had an unknown outcome. Plain data; absent if there is none. */
+  readonly lost?: unknown;
   /**
    * Time at which the screen must be checked even if the document has not changed, because the channel removes the
    * shown content by itself.

@@ -7,6 +7,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Breach } from '../fakes/history/breach.ts';
+import { idOf, questionOf } from '../fakes/history/saying.ts';
 import { until } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
 import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
@@ -25,6 +26,9 @@ const RUN_MS = 300_000;
 const RATE: Fault = { kind: 'rate', retryAfter: 1 };
 const WAITS = 'I have your question.';
 const DOUBT = 'Teams did not confirm my first message';
+
+/** Id of an edited question's new answer. */
+const EDITED = idOf(910_020);
 
 type Place = 'chat' | 'group' | 'channel' | 'unread channel';
 type Play = (scene: TeamsScene) => Promise<readonly TeamsAsked[]>;
@@ -82,6 +86,17 @@ const during =
 
 const takesAway = (scene: TeamsScene, asked: TeamsAsked) => {
   for (const message of scene.replies(asked)) scene.person.deletes(message);
+};
+
+/** Asks a question whose first post has an unknown outcome, and then edits the question. */
+const editedInDoubt: Play = async (scene) => {
+  const room = placeFor(scene, 'channel');
+  scene.plant({ conversation: room.id, kind: 'gateway', method: 'send', except: WAITS });
+  const asked = asks(scene, room, { ...GROWING, held: true });
+  await until('the fault hits', () => scene.hits()[0] === 1);
+  const question = questionOf({ id: EDITED, ms: 300, everyMs: 50, chars: 400 });
+  scene.person.edits(asked.message, `<at>${house.teams.app.name}</at> ${question}`);
+  return [{ ...asked, id: EDITED }];
 };
 
 const storm =
@@ -216,6 +231,7 @@ const plays = new Map<string, Play>([
       method: 'stream',
     }),
   ],
+  ['F28 gateway after a send in a channel, then an edit of the question', editedInDoubt],
   ['Stop by the native button', during('chat', (scene, { room }) => scene.person.stops(room))],
   ...each26,
   ...each28,

@@ -152,9 +152,13 @@ export class Recorder {
 
 const hasFacts = (checkpoint: Checkpoint): boolean => Object.keys(checkpoint).length > 0;
 
-/** Serializes the parts of a screen that the next process cannot find out by itself: its messages and open streams. */
-function shapeOf({ rung, parts, beside }: Screen): string {
-  return JSON.stringify([rung, beside, parts.map(({ id, from, to, live }) => [id, from, to, live])]);
+/**
+ * Serializes the parts of a screen that the next turn of the reply cannot find out by itself: its messages, its open
+ * streams, and whether a message must be looked up.
+ */
+function shapeOf({ rung, parts, beside, lost }: Screen): string {
+  const messages = parts.map(({ id, from, to, live }) => [id, from, to, live]);
+  return JSON.stringify([rung, beside, lost !== undefined, messages]);
 }
 
 /**

@@ -35,9 +35,9 @@ export function createLadder(turn: Turn, surface: Surface): TellingWriter {
     perform: (move, signal) => surface.perform(callOf(move), signal),
     shownBy: (move, outcome) => shownBy(callOf(move), outcome, surface),
     resume(screen) {
-      const { gone, lost } = own(screen);
+      const { gone, lost, ...rest } = own(screen);
       if (gone) return { ...screen, finished: true };
-      const known = { ...surface.blank(), ...screen, parts: screen.parts.map(stored), finished: false };
+      const known = { ...surface.blank(), ...rest, parts: screen.parts.map(stored), finished: false };
       return takenOver({ ...known, ...(lost && { lost: storedLost(lost) }) }, turn, surface);
     },
   };

@@ -91,6 +91,7 @@ describe('the recorder', () => {
       shown({ parts: [one, { ...one, id: 'm2' }] }),
       shown({ beside: ['n1'] }),
       shown({ beside: ['n1', 'n2'] }),
+      shown({ beside: ['n1', 'n2'], lost: { since: 0 } }),
       shown({ rung: 'once' }),
     ];
     for (const each of changes) await records.recordShown(blank, each);
