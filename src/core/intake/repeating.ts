@@ -27,12 +27,27 @@ export async function repeat(message: Message, origin: Origin, deps: Repeating):
   const earlier = await deps.inbox.find(of);
   if (earlier !== undefined && !mayRepeat(message, origin, earlier)) return { kind: 'lost' };
   const question = await questionOf(message, of, deps.finishedReplies);
-  if (question === undefined)
-    return { kind: earlier !== undefined && isActive(earlier) ? 'unended' : 'lost' };
+  if (question === undefined) return withoutQuestion(origin, earlier, deps);
   if (origin.kind !== 'retry' && origin.kind !== 'regenerate') {
     return { kind: 'ask', asking: { message: question, origin } };
   }
   return earlier === undefined ? { kind: 'lost' } : goOn(question, origin, earlier, deps);
+}
+
+/**
+ * Says why a question is not stored. The answer of a Retry replaces the stored answer that it retries. A press that
+ * another process has already handled, for example before it was killed, then finds no question.
+ */
+async function withoutQuestion(
+  origin: Origin,
+  earlier: Turn | undefined,
+  { inbox }: Repeating,
+): Promise<Repeated> {
+  if (earlier === undefined) return { kind: 'lost' };
+  if (isActive(earlier)) return { kind: 'unended' };
+  const newest = origin.kind === 'retry' ? await inbox.newestOfReply(earlier.id) : undefined;
+  if (newest === undefined || newest.id === earlier.id) return { kind: 'lost' };
+  return { kind: 'duplicate', turn: newest.id };
 }
 
 /**

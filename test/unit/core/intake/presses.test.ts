@@ -106,6 +106,19 @@ describe.each(['retry', 'regenerate'] as const)('a press to %s', (kind) => {
   });
 });
 
+test('a press to retry that another process handles again changes nothing, also after the new answer ended', async () => {
+  const { press, books } = await answered();
+  const kept = await press({ kind: 'retry' }, {});
+  await world.clock.pass(60_000);
+  expect(books.askings).toHaveLength(2);
+  expect(await press({ kind: 'retry' }, {})).toEqual({
+    kind: 'duplicate',
+    turn: 'turn' in kept && kept.turn,
+  });
+  await world.clock.pass(60_000);
+  expect(books.askings).toHaveLength(2);
+});
+
 describe('an act on an answer', () => {
   const act = (key: string): Partial<Origin> => ({ kind: 'act', key });
 
