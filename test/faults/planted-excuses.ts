@@ -213,8 +213,8 @@ const signInRefused =
   };
 
 /**
- * Plants an answer whose first attempt failed after one piece. After a press, the reply was blank, and then showed the
- * same piece again.
+ * Plants an answer whose first attempt failed after one piece. After a press, the reply lost its notice, was blank, and
+ * then showed the same piece again.
  */
 const failedOnce =
   ({ kind = 'retry' } = {}): Plant =>
@@ -227,6 +227,7 @@ const failedOnce =
     const { team, channel, ts, postedAt } = firstOf(to, A);
     const versions = [
       { until: postedAt + 1, words, notice: true },
+      { until: postedAt + 2, words, notice: false },
       { until: postedAt + 3, words: '', notice: false },
       { until: postedAt + 4, words, notice: false },
     ];

@@ -27,18 +27,15 @@ function changesOf(reply: Reply): readonly Breach[] {
     .filter(({ kind }) => STARTS_AGAIN.includes(kind))
     .map(({ at }) => at)
     .toSorted((one, other) => one - other);
-  // Before a press, the reply may end with only the beginning of an answer, because an attempt may fail. After a press,
-  // it may end only with a whole answer.
-  const whole = answers.filter(
+  // A beginning of an answer is an end only together with a notice.
+  const ends = answers.filter(
     (answer) => !answers.some((other) => other !== answer && other.startsWith(answer)),
   );
-  let ends = answers;
   let isRestarting = false;
   return moments.flatMap((moment): readonly Breach[] => {
     while ((presses[0] ?? Number.POSITIVE_INFINITY) <= moment.at) {
       presses.shift();
       isRestarting = true;
-      ends = whole;
     }
     const found = changeOf(moment, answers, ends);
     if (isRestarting) {
@@ -52,7 +49,7 @@ function changesOf(reply: Reply): readonly Breach[] {
 }
 
 /** Returns the number of shown characters that belong to the answer. */
-const lengthOf = ({ words }: Seen, answers: readonly string[]): number =>
+export const lengthOf = ({ words }: Pick<Seen, 'words'>, answers: readonly string[]): number =>
   Math.max(...answers.map((answer) => sharedLength(words, answer)));
 
 /** @param ends all texts that count as the end of the reply */

@@ -1,11 +1,13 @@
 /** Checks that the questions of a thread are answered one after another, in the order in which they were asked. */
 
 import type { Breach } from './breach.ts';
+import { lengthOf } from './check-changes.ts';
 import { whereOf } from './check-replies.ts';
-import type { Called, History } from './kept.ts';
+import { type Called, type History, wordsOf } from './kept.ts';
 import { isVisible } from './look.ts';
 import type { Asking } from './platform.ts';
 import { type Reply, threadOf } from './replies.ts';
+import { possibleAnswers } from './saying.ts';
 
 /**
  * Time between the moment at which the bridge decides to begin with a question and the first sign of it, in milliseconds.
@@ -95,8 +97,11 @@ function lastShown(reply: Reply): number {
  * Returns the time at which the reply showed its first state, if that was a note without text of the answer, such as
  * that the question is kept; otherwise infinite. The bridge had begun with the question at that time.
  */
-function notedAt({ all }: Reply): number {
-  const notes = all.filter(({ versions: [first] }) => first?.words === '' && !first.notice);
+function notedAt({ all, question }: Reply): number {
+  const answers = question.sayings.flatMap(possibleAnswers).map(wordsOf);
+  const notes = all.filter(
+    ({ versions: [first] }) => first !== undefined && !first.notice && lengthOf(first, answers) === 0,
+  );
   return Math.min(...notes.map(({ postedAt }) => postedAt));
 }
 
