@@ -114,10 +114,11 @@ const afterRefusal =
   };
 
 /**
- * Plants a pause of the process that asked, and a request that stays open until `afterMs` milliseconds after the pause,
+ * Plants a fault of the process that asked, and a request that stays open until `afterMs` milliseconds after the fault,
  * while the next question is asked.
  */
-const pausedRequest =
+const openRequest =
+  (name: string) =>
   (afterMs: number): Plant =>
   ({ good }) => {
     const [before, next] = [A, B].map((id) => good.askings.find((each) => each.id === id));
@@ -126,8 +127,11 @@ const pausedRequest =
     const askings = good.askings.map((each) =>
       each === before ? { ...each, endedAt: until + afterMs } : each,
     );
-    return { ...good, askings, machineFaults: [{ name: 'SIGSTOP', at: before.at, until }] };
+    return { ...good, askings, machineFaults: [{ name, at: before.at, until }] };
   };
+
+const pausedRequest = openRequest('SIGSTOP');
+const cutRequest = openRequest('network of one replica: cut');
 
 /**
  * Plants a message with the first words of the answer above a whole answer. After Retry, a stopped stream stands above
@@ -458,6 +462,12 @@ export const excuses: readonly Excuse[] = [
     'order',
     pausedRequest(1_000),
     [['it stays open for 3 s after the pause', pausedRequest(3_000)]],
+  ],
+  [
+    'the request of a replica that is cut off from PostgreSQL stays open while another one asks the next question',
+    'order',
+    cutRequest(-4_000),
+    [['it was closed 3 s after the cut', cutRequest(3_000)]],
   ],
   [
     'the wait is measured again after a call in the room that a planted fault hit',

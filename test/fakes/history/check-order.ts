@@ -112,18 +112,22 @@ function between(before: Reply, later: Reply): readonly Breach[] {
   return [{ rule: 'order', where: whereOf(later), what: `it was shown before ${whereOf(before)} was` }];
 }
 
-/** Maximum time from the end of a process's pause until the process has closed its requests, in milliseconds. */
+/** Maximum time from the end of a fault of a process until the process has closed its requests, in milliseconds. */
 const CLOSED_MS = 2_000;
+const CUT = /^network of one replica/;
 
 /**
- * Returns the time at which a request ended. While a process is paused, its request stays open, although another
- * replica asks in its place. Such a request counts as ended when the pause began.
+ * Returns the time at which a request ended. While a process is paused, or does not reach PostgreSQL, its request stays
+ * open, although another replica asks in its place. Such a request counts as ended when the fault began.
  */
 function endOf({ at, endedAt = at }: Asking, machineFaults: History['machineFaults']): number {
-  const pause = machineFaults.find(
-    (fault) => fault.at >= at && fault.until <= endedAt && endedAt <= fault.until + CLOSED_MS,
+  const fault = machineFaults.find(
+    (each) =>
+      each.at >= at &&
+      (CUT.test(each.name) ? each.at : each.until) <= endedAt &&
+      endedAt <= each.until + CLOSED_MS,
   );
-  return pause?.at ?? endedAt;
+  return fault?.at ?? endedAt;
 }
 
 interface Requests {

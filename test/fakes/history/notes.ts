@@ -4,6 +4,7 @@
 
 import { words as coreWords } from '../../../src/core/words.ts';
 import { catalogue } from '../../../src/errors.ts';
+import { actionWords } from '../../../src/kit/ladder.ts';
 import { type Act, type Called, type History, type Shown, wordsOf } from './kept.ts';
 import { type Reply, threadOf } from './replies.ts';
 
@@ -27,12 +28,16 @@ export function mayStay(note: Shown, calls: readonly Called[], replies: readonly
   );
 }
 
-const REFUSALS = [coreWords.notRepeatableYet, catalogue['store-unavailable'].tellUser];
+const REFUSALS = [
+  coreWords.notRepeatableYet,
+  catalogue['store-unavailable'].tellUser,
+  actionWords.whoAreYou('Teams'),
+];
 const refusalWords = REFUSALS.map(wordsOf);
 
 /**
- * True if the text says that the store could not record a press, or that it has not yet recorded the end of the
- * answer.
+ * True if the text says that the store could not record a press, that it has not yet recorded the end of the answer, or
+ * that Teams did not say who pressed.
  */
 export const refusesPress = (text: string): boolean => REFUSALS.some((each) => text.includes(each));
 
