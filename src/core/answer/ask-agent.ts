@@ -2,7 +2,7 @@
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import type { AgentEvent, AskingGuard, Exchange, Question } from '../agents/agent.ts';
-import { orAborted } from '../clock.ts';
+import { OVER, orAborted } from '../clock.ts';
 import { addNotice, fold, resume } from '../live-reply/compose.ts';
 import type { Notice } from '../reply.ts';
 import { replyOf } from '../stores/finished-replies.ts';
@@ -260,6 +260,8 @@ async function end(context: TurnContext, resolved: ResolvedAgent, ended: Ended):
   if (isPrompt) liveReply.update(offerChoices);
   // Late sources may take seconds, so the answer is recorded before they arrive.
   await Promise.all([liveReply.recorder.recordEnding(liveReply.document()), noteAnswered(context)]);
+  // The new owner may have removed the reply since, together with the history of its question.
+  if (context.scope.why()?.kind === 'lost') throw OVER;
   liveReply.emit('ending', { chars: text.length, ...(chatRecord !== undefined && { chatRecord }) });
   // While the platform waits for consent, the question stays out of the history, so that it is not sent with the next
   // question.

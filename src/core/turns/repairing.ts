@@ -8,8 +8,11 @@ import { asBridgeError } from '../../errors.ts';
 import type { TurnContext } from '../answer/turn-context.ts';
 import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
+import { begin, withdraw } from '../live-reply/compose.ts';
+import type { TurnDeps } from '../live-reply/deps.ts';
 import type { TurnScope } from '../live-reply/scope.ts';
 import { type Origin, originKey, replyLane, withoutContent } from '../message.ts';
+import type { ReplyDocument } from '../reply.ts';
 import type { Part } from '../screen.ts';
 import { replyOf } from '../stores/finished-replies.ts';
 import type { Claim, NewTurn } from '../stores/inbox.ts';
@@ -79,17 +82,42 @@ export async function isDue({ notBefore = 0 }: ShowOrigin, scope: TurnScope, clo
 }
 
 /**
+ * Returns what a repair shows: an empty document if the question was deleted, and nothing if the reply says that its
+ * question is kept and no message must be removed, because the newest turn will write the whole reply. Otherwise, and
+ * for every other turn that shows a version, returns `newest`: the version itself.
+ */
+export async function repairedDocument(
+  claim: Claim,
+  origin: ShowOrigin,
+  { inbox }: Pick<TurnDeps, 'inbox'>,
+): Promise<ReplyDocument | 'newest' | undefined> {
+  if (!isRepair({ origin })) return 'newest';
+  const newest = await inbox.newestOfReply(origin.of).catch(() => undefined);
+  if (newest?.state === 'withdrawn') return withdraw(begin(newest.id));
+  const isKept = newest?.state === 'waiting' && newest.postponed !== undefined;
+  return isKept && straysOf(claim, origin).length === 0 ? undefined : 'newest';
+}
+
+/**
  * Returns the claim with the stray messages added to its screen, as parts that begin after the end of the text. The
  * writer deletes parts that contain no text, so it deletes the stray messages.
  * @param length length of the text that the reply shows
  */
-export function withStrays(claim: Claim, { strays = [] }: ShowOrigin, length: number): Claim {
+export function withStrays(claim: Claim, origin: ShowOrigin, length: number): Claim {
   const { screen } = claim.turn;
   if (screen === undefined) return claim;
-  const known = [...screen.parts.map(({ id }) => id), ...(screen.beside ?? [])];
-  const surplus = strays
-    .filter(({ id }) => !known.includes(id))
-    .map(({ id, live }): Part => ({ id, live, from: length + 1, openedAt: 0, sure: false }));
+  const surplus = straysOf(claim, origin).map(
+    ({ id, live }): Part => ({ id, live, from: length + 1, openedAt: 0, sure: false }),
+  );
   const parts = [...screen.parts, ...surplus];
   return { ...claim, turn: { ...claim.turn, screen: { ...screen, parts } } };
+}
+
+/** Returns the messages of a lost claim that the reply does not contain. */
+function straysOf(
+  { turn: { screen } }: Claim,
+  { strays = [] }: ShowOrigin,
+): NonNullable<ShowOrigin['strays']> {
+  const known = [...(screen?.parts ?? []).map(({ id }) => id), ...(screen?.beside ?? [])];
+  return strays.filter(({ id }) => !known.includes(id));
 }

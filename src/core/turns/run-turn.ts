@@ -20,7 +20,7 @@ import { forgetReply } from '../stores/sessions.ts';
 import type { Interruption, Terminal } from '../turn.ts';
 import type { CoreEvent } from '../turn-events.ts';
 import { postpone } from './postponing.ts';
-import { isDue, isRepairable, requestRepair, withStrays } from './repairing.ts';
+import { isDue, isRepairable, repairedDocument, requestRepair, withStrays } from './repairing.ts';
 
 /** Maximum time for showing a turn's end during a shutdown, in milliseconds. */
 const SHUTDOWN_MS = 5_000;
@@ -112,10 +112,21 @@ async function runShow(
   { scope, deps, state }: Showing,
 ): Promise<void> {
   if (!(await isDue(origin, scope, deps.clock))) return void (await deps.inbox.release(claim));
-  const document = await versionOf(origin.of, origin.edition, deps.finishedReplies).catch(() => undefined);
+  const document = await documentOf(claim, origin, deps);
   if (document === undefined) return void (await deps.inbox.settle(claim, 'failed'));
   const shown = withStrays(claim, origin, document.text.length);
   await settle({ claim, scope, liveReply: openLiveReply(shown, scope, deps, document), deps }, state);
+}
+
+/** Returns the document that a turn shows; undefined if the reply stays as it is. */
+async function documentOf(
+  claim: Claim,
+  origin: Extract<Origin, { kind: 'show' }>,
+  deps: TurnDeps,
+): Promise<ReplyDocument | undefined> {
+  const repaired = await repairedDocument(claim, origin, deps);
+  if (repaired !== 'newest') return repaired;
+  return versionOf(origin.of, origin.edition, deps.finishedReplies).catch(() => undefined);
 }
 
 /** Leaves the reply as it was before the press, so that other people see no change. */

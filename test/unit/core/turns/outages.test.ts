@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Intake } from '../../../../src/core/channel/events.ts';
 import { agentName, type TurnId } from '../../../../src/core/ids.ts';
+import { originKey, replyLane } from '../../../../src/core/message.ts';
 import { words } from '../../../../src/core/words.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import { recordingLog } from '../../../contract/store/manual-clock.ts';
@@ -253,4 +254,35 @@ test('a question whose notice cannot be shown is kept all the same', async () =>
   platform.up = true;
   await world.clock.pass(60_000);
   expect(documentOf(turn).state).toBe('done');
+});
+
+test('a reply that says that its question is kept is not replaced by a late repair of the answer before', async () => {
+  const { platform } = open();
+  const process = await world.boot();
+  const of = await ask(process, 'one', { lane: 't1' });
+  await world.clock.pass(4_000);
+  platform.up = false;
+  const { message } = asking('', { thread: thread({ key: 't1' }) });
+  await process.intake({ kind: 'ask', message, origin: { kind: 'retry', of, by: person().id } });
+  await world.clock.pass(2_000);
+  const shown = () => world.channel.showings.at(-1)?.document;
+  expect(shown()).toMatchObject({ meanwhile: words.platformDown });
+  const kept = world.channel.showings.length;
+  const origin = { kind: 'show', of, key: 'repair', strays: [] } as const;
+  const id = 'repair' as TurnId;
+  const originOfRepair = originKey(message.thread, origin);
+  await process.inbox.add({
+    id,
+    message,
+    origin,
+    originKey: originOfRepair,
+    lane: replyLane(of),
+    follows: of,
+  });
+  await world.clock.pass(20_000);
+  expect((await process.inbox.find(id))?.state).toBe('failed');
+  expect(world.channel.showings).toHaveLength(kept);
+  platform.up = true;
+  await world.clock.pass(60_000);
+  expect(shown()).toMatchObject({ state: 'done', text: 'Answer to one' });
 });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
 import type { Inbox } from '../../../../src/core/stores/inbox.ts';
 import { storeUnavailable } from '../../../../src/sqlite.ts';
+import { thread } from '../../../fakes/samples.ts';
 import { type Act, createScriptedAgent } from '../../../fakes/scripted-agent.ts';
 import { ask, createWorld, seen, type World } from '../../../fakes/world.ts';
 
@@ -216,4 +217,64 @@ describe('a process that loses its lease during a call', () => {
     expect(state.added).toBe(0);
     expect(await next.inbox.counts()).toEqual({ waiting: 0, running: 0 });
   });
+});
+
+test('a message that arrives after the question was deleted is removed', async () => {
+  const agent = createScriptedAgent({
+    name: 'books',
+    script: () => [{ say: 'Two years' }, { silence: true }],
+  });
+  world = createWorld({ agents: [agent] });
+  const { state, wrapInbox } = reachable();
+  const slow = await world.boot({ owner: 'slow', wrapInbox });
+  let delayed = 0;
+  world.channel.fault = ({ kind }) => {
+    delayed += kind === 'post' ? 1 : 0;
+    return kind === 'post' && delayed === 1 ? { kind: 'delay', ms: 28_000 } : undefined;
+  };
+  const turn = await ask(slow, 'How long?', { id: 'm' });
+  await world.clock.pass(1_000);
+  expect(delayed).toBe(1);
+  state.cut = true;
+  const next = await world.boot({ owner: 'next' });
+  await next.intake({ kind: 'delete', thread: thread(), message: 'm' });
+  await world.clock.pass(15_000);
+  expect((await next.inbox.find(turn))?.state).toBe('withdrawn');
+  await world.clock.pass(10_000);
+  expect(world.channel.messages()).toHaveLength(1);
+  state.cut = false;
+  await world.clock.pass(30_000);
+  expect(world.channel.messages()).toEqual([]);
+});
+
+test('an answer that ends after its question was deleted is not in the history of the thread', async () => {
+  const script = (_question: unknown, nth: number): readonly Act[] =>
+    nth === 1 ? [{ pause: 30_000 }, { say: 'Two years' }] : [{ say: 'Three years' }];
+  const agent = createScriptedAgent({ name: 'books', script, memory: 'history' });
+  world = createWorld({ agents: [agent] });
+  let renews = true;
+  const { state, wrapInbox } = reachable();
+  const slow = await world.boot({
+    owner: 'slow',
+    // The answer ends before the process notices that its lease is lost.
+    wrapInbox: (inbox) =>
+      new Proxy(wrapInbox(inbox), {
+        get: (target, key) =>
+          key === 'renew' && !renews ? async () => 'held' : Reflect.get(target, key, target),
+      }),
+  });
+  await ask(slow, 'How long?', { id: 'm' });
+  await world.clock.pass(1_000);
+  state.cut = true;
+  renews = false;
+  const next = await world.boot({ owner: 'next' });
+  await world.clock.pass(20_000);
+  await next.intake({ kind: 'delete', thread: thread({ key: 't1' }), message: 'm' });
+  await world.clock.pass(5_000);
+  state.cut = false;
+  await world.clock.pass(20_000);
+  await ask(next, 'And now?');
+  await world.clock.pass(5_000);
+  const last = agent.askings.at(-1);
+  expect([last?.question.text, last?.question.history]).toEqual(['And now?', []]);
 });
