@@ -20,8 +20,9 @@ import { dispatch } from './inbound/dispatch.ts';
 import { permitToAsk } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
 import { createPeople } from './inbound/people.ts';
-import { createPosts, noteSender, type SendNote, tellUnshown } from './inbound/posts.ts';
+import { createPosts, noteSender, type SendNote, sendLater } from './inbound/posts.ts';
 import { createWaiting } from './inbound/waiting.ts';
+import { words } from './inbound/words.ts';
 import { postingActs } from './interactions/acts.ts';
 import { createInteractions } from './interactions/interactions.ts';
 import { createReplies } from './interactions/replies.ts';
@@ -163,6 +164,12 @@ async function talkParts({ tenant, name, allMessages, targeted }: TeamsConfig, o
   return { ...(await openTalk({ ...own, tell, names: [name] })), tenant, allMessages, targeted };
 }
 
+/**
+ * Pauses before the attempts to tell a person that the answer could not be shown, in milliseconds. When the first pause
+ * begins, Teams has refused all calls for about a minute.
+ */
+const UNSHOWN_MS = [30_000, 60_000, 120_000, 240_000];
+
 function writerParts(
   { appId, streaming, extendedMarkdown }: TeamsConfig,
   { host, background, signal }: Own,
@@ -178,7 +185,8 @@ function writerParts(
       background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
     },
     unshown(turn) {
-      background.run('a note', () => tellUnshown(turn, sendNote, host.clock, signal));
+      const send = () => sendNote(turn.message, words.unshown);
+      background.run('a note', () => sendLater(send, UNSHOWN_MS, host.clock, signal));
     },
   };
 }

@@ -1,13 +1,12 @@
 /** Sends messages of the bridge that are not answers: notes, shares, and questions asked with a button. */
 
 import { asWords, type Keyed, type Owner, type RefusedQuestion } from '../../../src/kit/ladder.ts';
-import type { AdapterHost, Clock, Turn } from '../../../src/kit.ts';
+import type { AdapterHost, Clock } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import { type Connector, certainlyNotDone, type Sent } from '../api/connector.ts';
 import { sendWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
-import { words } from './words.ts';
 
 /**
  * Maximum wait for a permit, in milliseconds. Answers get permits first; a message that gets no permit in this time is
@@ -71,22 +70,16 @@ export async function sendOnce(
 /** Sends a sentence to the author of a message. Resolves with false if Teams did not accept it. */
 export type SendNote = (about: Pick<RefusedQuestion, 'thread' | 'sender'>, words: string) => Promise<boolean>;
 
-/**
- * Pauses before the attempts to tell a person that the answer could not be shown, in milliseconds. When the first pause
- * begins, Teams has refused all calls for about a minute.
- */
-const LATER_MS = [30_000, 60_000, 120_000, 240_000];
-
-/** Tells the person that the answer could not be shown. Tries after each pause, until Teams accepts the note. */
-export async function tellUnshown(
-  { message }: Pick<Turn, 'message'>,
-  sendNote: SendNote,
+/** Sends a note after each pause (milliseconds), until Teams accepts it. For notes that people wait for. */
+export async function sendLater(
+  send: () => Promise<boolean>,
+  pauses: readonly number[],
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const pauseMs of LATER_MS) {
+  for (const pauseMs of pauses) {
     await clock.wait(pauseMs, signal);
-    if (await sendNote(message, words.unshown)) return;
+    if (await send()) return;
   }
 }
 

@@ -16,6 +16,7 @@ import type { Invoked } from '../activity.ts';
 import { ASK_ABOUT, readConversation } from '../ids.ts';
 import type { Interactions } from '../inbound/dispatch.ts';
 import { threadOf, toPerson } from '../inbound/intake.ts';
+import { sendLater } from '../inbound/posts.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import { readAction, verbOf } from '../render/actions.ts';
 import { attached, CARD_TYPE } from '../render/card.ts';
@@ -33,6 +34,9 @@ import { words } from './words.ts';
  * Maximum time until a press gets its response, in milliseconds. Work that takes longer continues in the background.
  */
 const ANSWER_MS = 1_500;
+
+/** Pauses before further attempts to tell a person that a press had no effect, in milliseconds. */
+const LATER_MS = [1_000, 4_000, 15_000, 60_000];
 
 export function createInteractions(given: Omit<InteractionDeps, 'presses'>): Interactions {
   const deps: InteractionDeps = {
@@ -114,7 +118,9 @@ const pressIn = (press: StoredPress, deps: InteractionDeps): Promise<Told> =>
 async function sendTold({ deps, place, by }: Interaction, told: Told): Promise<void> {
   const { kind, sentence, thread = threadOf(place) } = told;
   if (sentence === undefined || (kind !== 'refused' && kind !== 'card')) return;
-  await deps.sendNote({ thread, sender: toPerson(by, deps.config.tenant) }, sentence);
+  const send = () => deps.sendNote({ thread, sender: toPerson(by, deps.config.tenant) }, sentence);
+  // The press was acknowledged, so the person learns only from this note that it had no effect.
+  if (!(await send())) await sendLater(send, LATER_MS, deps.host.clock, deps.signal);
 }
 
 const filled = z.string().min(1);

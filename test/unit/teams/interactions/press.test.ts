@@ -147,6 +147,19 @@ it('responds in time and acts later if the look-up of the person is slow', async
   await expect.poll(() => rig.taken.length).toBe(1);
 });
 
+it('sends a late refusal again until Teams accepts it, because the press was acknowledged', async () => {
+  const { reply } = await answer(rig, asker, room);
+  rig.kept = () => ({ kind: 'refused', tellUser: 'Please wait a minute.' });
+  rig.fake.plant({ kind: 'slow', ms: 2_500, method: 'member' });
+  const refused = rig.fake.plant({ kind: 'refuse', method: 'send', count: 2 });
+  const other = tenant.person({ name: 'Colleague' });
+  other.says(room, 'Hello', { silent: true });
+  expect(await told(other.presses(reply, 'Regenerate'))).toBe('One moment…');
+  const notes = () => rig.fake.messages(room).filter(({ shown }) => shown.text === 'Please wait a minute.');
+  await expect.poll(notes, { timeout: 60_000 }).toHaveLength(1);
+  expect(refused.hits).toBe(2);
+});
+
 it('sends the refusal as a note if the response is already sent', async () => {
   const { reply, root } = await answer(rig, asker, room);
   const guest = tenant.person({ role: 'guest' });
