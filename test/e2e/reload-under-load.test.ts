@@ -27,7 +27,8 @@ const ASK_EVERY_MS = 150;
  * milliseconds would depend on the speed of the machine.
  */
 const OVERLAP = 20;
-const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 50 });
+const eventually = (look: () => unknown, message = '') =>
+  expect.poll(look, { timeout: 90_000, interval: 50, message });
 
 let platform: HostilePlatform;
 let slack: FakeSlack;
@@ -169,34 +170,41 @@ test(
     const [workspace, tenant] = [slack.workspace(), teams.tenant()];
     const over = new AbortController();
     const changing = change(over.signal);
-    const asked: (() => Promise<readonly string[]>)[] = [];
+    const asked: { readonly what: string; read(): Promise<readonly string[]> }[] = [];
     for (let nth = 0; nth < QUESTIONS; nth += 1) {
       const person = workspace.person();
       const { ts } = person.says(person.dm(), `question ${nth}`);
-      asked.push(async () =>
-        slack
-          .thread(person.dm().id, ts)
-          .filter(({ app }) => app)
-          .map(visibleText),
-      );
+      asked.push({
+        what: `Slack, question ${nth}`,
+        read: async () =>
+          slack
+            .thread(person.dm().id, ts)
+            .filter(({ app }) => app)
+            .map(visibleText),
+      });
       const colleague = tenant.person();
       colleague.says(colleague.dm(), `question ${nth}`);
-      asked.push(async () => shown(teams, colleague.dm()));
+      asked.push({ what: `Teams, question ${nth}`, read: async () => shown(teams, colleague.dm()) });
       const question = await people.say(`@speaker question ${nth}`);
-      asked.push(async () =>
-        (await people.replies(question)).map(
-          ({ reply }) => `${reply.text} ${reply.notices.map(({ text }) => text)}`,
-        ),
-      );
+      asked.push({
+        what: `the console, question ${nth}`,
+        read: async () =>
+          (await people.replies(question)).map(
+            ({ reply }) => `${reply.text} ${reply.notices.map(({ text }) => text)}`,
+          ),
+      });
       await pause(ASK_EVERY_MS);
     }
     try {
-      for (const read of asked) await eventually(async () => (await read()).join('|')).toContain('Answered.');
+      for (const { what, read } of asked)
+        await eventually(async () => (await read()).join('|'), what).toContain('Answered.');
+    } catch (failed) {
+      throw new Error(`The log ends with:\n${parley.output().slice(-8_000)}`, { cause: failed });
     } finally {
       over.abort();
     }
     expect(await changing).toBeGreaterThan((QUESTIONS * ASK_EVERY_MS) / CHANGE_EVERY_MS / 4);
-    for (const read of asked) {
+    for (const { read } of asked) {
       const texts = await read();
       expect(texts.filter((text) => text.includes('Answered.'))).toHaveLength(1);
       expect(texts.join()).not.toMatch(/Retry|incomplete|not allowed|wrong|could not/i);
