@@ -1,5 +1,7 @@
 import { Refusal } from '../http/reply.ts';
 import { phrases } from '../knowledge/phrases.ts';
+import { createComparison } from '../knowledge/questions.ts';
+import { listedQuestions } from '../knowledge/shipped.ts';
 import { languageOf } from '../words/terms.ts';
 import { type Agent, type Asked, type Piece, say } from './agent.ts';
 import { type Conduct, holdsKeyword, inLanguage, type KeywordFilter } from './conduct.ts';
@@ -17,12 +19,12 @@ export function createAgents(
   settings: ModelSettings | undefined,
 ): (agent: ListedAgent) => Agent {
   const model = settings && createModel(settings);
-  const answering = model && modelAgent(deps, model);
-  const knowledge = answering ?? knowledgeAgent(deps, STYLES.knowledge);
+  const knowledge = model ? modelAgent(deps, model) : knowledgeAgent(deps, STYLES.knowledge);
+  const guided = { ...deps, compare: createComparison(listedQuestions) };
   const programs: Readonly<Record<string, Agent>> = {
     ...demoAgents(deps),
     knowledge,
-    guide: answering ?? knowledgeAgent(deps, STYLES.guide),
+    guide: model ? modelAgent(guided, model) : knowledgeAgent(guided, STYLES.guide),
     'kb-demo': knowledgeAgent(deps, STYLES['kb-demo']),
   };
   const made: MadeDeps = { ...deps, knowledge, free: model && freeAgent(model) };

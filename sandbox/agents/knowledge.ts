@@ -31,6 +31,8 @@ export interface KnowledgeDeps extends Pace {
   readonly pairs: () => readonly Pair[];
   /** False until the first indexing has ended. */
   readonly ready: () => boolean;
+  /** Compares a question with the questions that the project's pages answer; absent for agents with other documents. */
+  readonly compare?: SearchScope['compare'];
 }
 
 /** Functions with which an agent chooses passages, and writes its answer from them. */
@@ -60,27 +62,32 @@ const ABOUT_ITSELF =
 
 export const isGreeting = (question: string): boolean => GREETING.test(question);
 
+/** Minimum similarity of a listed question, such as "How does it work?", for which such a question is no small talk. */
+const LISTED = 0.75;
+
 /** True for a greeting, a question about the agent, and a first question without a subject, such as "How are you?". */
-const isSmallTalk = ({ question, history }: Asked): boolean =>
+const isSmallTalk = ({ question, history }: Asked, { compare }: KnowledgeDeps): boolean =>
   isGreeting(question) ||
   ABOUT_ITSELF.test(question) ||
-  (history.length === 0 && termsOf(question).length === 0);
+  (history.length === 0 &&
+    termsOf(question).length === 0 &&
+    !compare?.(question).some(({ covered }) => covered >= LISTED));
 
 /** Finds passages for a question. */
 export const retrieve = (asked: Asked, deps: KnowledgeDeps): readonly Hit[] =>
   search(buildQuery(asked.question, asked.history), deps.documents, scopeOf(asked, deps));
 
-function scopeOf(asked: Asked, deps: KnowledgeDeps): SearchScope {
+function scopeOf(asked: Asked, { workspaceIds, compare }: KnowledgeDeps): SearchScope {
   const { account, conduct } = asked;
   const leavesOut = asked.agent.leavesOut;
   const own = conduct?.workspaces;
-  const workspaces = deps.workspaceIds(asked.workspaces);
+  const workspaces = workspaceIds(asked.workspaces);
   const mayRead = ({ document, workspace }: Owner): boolean =>
     mayUse(account, workspace) &&
     (own === undefined || own.includes(workspace)) &&
     (asked.workspaces.length === 0 ? !leavesOut.includes(workspace) : workspaces.includes(workspace)) &&
     (asked.documents.length === 0 || asked.documents.includes(document));
-  return { mayRead, limit: conduct?.fragments ?? HITS, leastScore: conduct?.leastScore ?? 0 };
+  return { mayRead, limit: conduct?.fragments ?? HITS, leastScore: conduct?.leastScore ?? 0, compare };
 }
 
 /** Answers with passages of the documents (platform contract LOC-1: the agent `knowledge`). */
@@ -92,7 +99,7 @@ export function knowledgeAgent(deps: KnowledgeDeps, { choose, write }: Style): A
       yield* say(words.thanks, asked, deps);
       return;
     }
-    if (isSmallTalk(asked)) {
+    if (isSmallTalk(asked, deps)) {
       const titles = readableDocuments(asked, deps)
         .slice(0, TITLES)
         .map(({ title }) => title);

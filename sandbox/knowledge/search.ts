@@ -1,15 +1,17 @@
 import { best, find, type Wanted } from '../search/find.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
-import type { Chunk, Owner, ScoredRow } from '../store/passages.ts';
+import type { Chunk, Owner } from '../store/passages.ts';
 import type { PastTurn } from '../store/sessions.ts';
 import { termsOf, wordsOf } from '../words/terms.ts';
+import type { Comparison } from './questions.ts';
 
 /** What to search for: terms with weights, and the documents that the conversation is about. */
 export interface Query {
+  /** The question, after the question to which it refers. */
+  readonly question: string;
   readonly terms: Wanted;
   /** Ids of the documents that the previous answer used, if the question refers to it. */
   readonly recent: ReadonlySet<string>;
-  readonly followUp: boolean;
 }
 
 /** Weight of a term from the previous question, and weight of a term from the question before that. */
@@ -25,11 +27,13 @@ const SHORT = 12;
 export function buildQuery(question: string, history: readonly PastTurn[]): Query {
   const terms = new Map(termsOf(question).map((term) => [term, 1]));
   const followUp = history.length > 0 && (terms.size <= 1 || pointsBack(question));
-  if (!followUp) return { terms, recent: new Set(), followUp };
+  if (!followUp) return { question, terms, recent: new Set() };
   for (const [age, weight] of EARLIER_WEIGHTS.entries())
     for (const term of termsOf(history.at(-1 - age)?.question ?? ''))
       if (!terms.has(term)) terms.set(term, weight);
-  return { terms, recent: new Set(history.at(-1)?.sources.map(({ document }) => document)), followUp };
+  const last = history.at(-1);
+  const recent = new Set(last?.sources.map(({ document }) => document));
+  return { question: `${last?.question} ${question}`, terms, recent };
 }
 
 /** True if a question refers to the conversation: it is short and contains a pronoun or a joining word. */
@@ -48,14 +52,18 @@ export interface SearchScope {
   readonly limit: number;
   /** Minimum score of a passage that is returned. */
   readonly leastScore: number;
+  /** Compares a question with the listed questions; absent if the agent reads other documents than the project's pages. */
+  readonly compare?: Comparison | undefined;
 }
 
 /**
  * A passage is returned if it contains this share of the question, or if its BM25 score is as high as that of a passage
- * with this part of a whole word. The second limit is for long questions, most of whose words are in no passage.
+ * with this part of a whole word. The second limit is for long questions, most of whose words are in no passage. It is
+ * higher if there are listed questions, because they find sections for questions in other words.
  */
 const LEAST_COVERED = 0.6;
 const LEAST_WORDS = 0.7;
+const LEAST_WORDS_LISTED = 0.8;
 /** Added to the score of a passage if the previous answer used the same document. */
 const RECENT_BONUS = 0.1;
 /** Weight of the covered share in a passage's score. The BM25 score has the remaining weight. */
@@ -63,38 +71,34 @@ const COVERED_SHARE = 0.4;
 /** Maximum score of a passage. It is below 1, because quoted words never prove that the answer is right. */
 const MAX_SCORE = 0.99;
 
-/** Number of passages whose headings are compared with the question. */
-const CANDIDATES = 40;
-/** Added to the score of a passage whose heading has the same terms as the question; less if only some are the same. */
-const HEADING_BONUS = 0.3;
+/** Minimum number of passages whose headings or listed questions are compared with the question. */
+const CANDIDATES = 20;
 /**
- * Added to the score of a document's introduction. If the question has only words of the document's title, the first
- * number times the share of the title's words that it has; otherwise the second one, because a section says more.
+ * Added to the score of a passage whose heading has the same terms as the question; less if only some are the same.
+ * Left out if there are listed questions, because they say more than the heading.
  */
-const TITLE_BONUS = 0.3;
-const INTRODUCTION_BONUS = -0.1;
-/** Added to the score of a passage whose heading is a code, such as `too-large`, unless the question contains the code. */
-const CODE_BONUS = -0.5;
-const CODE = /^[a-z\d]+(-[a-z\d]+)+$/;
-/** Share of the scores of a document's best sections that is added to each section's score, and their number. */
+const HEADING_BONUS = 0.3;
+/** Share of the scores of a document's passages that is added to the score of each of them, and their number. */
 const PAGE_BONUS = 0.1;
 const SECTIONS = 4;
+/** Weight of a section's listed questions, compared with its text. */
+const LISTED_WEIGHT = 2;
+/** A section is also returned if one of its listed questions contains this share of the question. */
+const LEAST_LISTED = 0.46;
 
 /** Returns the passages for the query, best first. */
 export function search(query: Query, documents: Documents, scope: SearchScope): readonly Hit[] {
   const { recent } = query;
+  const leastWords = scope.compare === undefined ? LEAST_WORDS : LEAST_WORDS_LISTED;
   const scored = find(query.terms, documents).flatMap(({ row, covered, words }) => {
     const bonus = recent.size > 0 && recent.has(documents.ownerOf(row).document) ? RECENT_BONUS : 0;
     const score = COVERED_SHARE * covered + (1 - COVERED_SHARE) * words + bonus;
-    const fits = covered + bonus >= LEAST_COVERED || words * query.terms.size >= LEAST_WORDS;
+    const fits = covered + bonus >= LEAST_COVERED || words * query.terms.size >= leastWords;
     return fits ? [{ row, score }] : [];
   });
-  const hits = best(scored, documents, { ...scope, limit: CANDIDATES })
-    .flatMap((found) => hitOf(found, query, documents))
-    .sort((a, b) => b.score - a.score);
-  const pages = Map.groupBy(hits, ({ document }) => document.id);
-  return hits
-    .map((hit) => ({ ...hit, score: hit.score + PAGE_BONUS * scoreOf(pages.get(hit.document.id)) }))
+  const candidates = best(scored, documents, { ...scope, limit: Math.max(scope.limit, CANDIDATES) });
+  const hits = candidates.flatMap(({ row, score }) => hitOf(documents.chunk(row), score, documents));
+  return (scope.compare ? withListed(hits, query.question, documents, scope) : withHeadings(hits, query))
     .sort((a, b) => b.score - a.score)
     .map((hit) => ({ ...hit, score: rounded(hit.score) }))
     .filter(({ score }) => score >= scope.leastScore)
@@ -104,31 +108,49 @@ export function search(query: Query, documents: Documents, scope: SearchScope): 
 const rounded = (score: number): number =>
   Math.round(1_000 * Math.min(MAX_SCORE, Math.max(0, score))) / 1_000;
 
-/** Returns the sum of the scores of a document's best sections. */
-const scoreOf = (hits: readonly Hit[] = []): number =>
-  [...Map.groupBy(hits, ({ chunk }) => chunk.heading).values()]
-    .slice(0, SECTIONS)
-    .reduce((sum, [best]) => sum + (best?.score ?? 0), 0);
-
-/** Reads a passage, and adds what its heading or title is worth to its score. */
-function hitOf({ row, score }: ScoredRow, { terms }: Query, documents: Documents): readonly Hit[] {
-  const chunk = documents.chunk(row);
+function hitOf(chunk: Chunk | undefined, score: number, documents: Documents): readonly Hit[] {
   const document = chunk && documents.find(chunk.document);
-  if (chunk === undefined || document === undefined) return [];
-  const raised = score + (chunk.heading === '' ? bonusOf(document, terms) : bonusOfHeading(chunk, terms));
-  return [{ chunk, document, score: raised }];
+  return chunk === undefined || document === undefined ? [] : [{ chunk, document, score }];
 }
 
-function bonusOf({ title }: StoredDocument, terms: Wanted): number {
-  const words = wordsOf(title);
-  const isNamed = [...terms.keys()].every((term) => words.includes(term));
-  return isNamed ? (TITLE_BONUS * terms.size) / words.length : INTRODUCTION_BONUS;
+function withHeadings(hits: readonly Hit[], { terms }: Query): Hit[] {
+  const headed = hits.map((hit) => {
+    const words = termsOf(lastHeading(hit.chunk));
+    const shared = words.filter((term) => terms.has(term)).length;
+    const bonus = (HEADING_BONUS * shared) / new Set([...words, ...terms.keys()]).size;
+    return { ...hit, score: hit.score + bonus };
+  });
+  const pages = Map.groupBy(headed, ({ document }) => document.id);
+  const scoreOf = (page: readonly Hit[] = []) =>
+    page.slice(0, SECTIONS).reduce((sum, { score }) => sum + score, 0);
+  return headed.map((hit) => ({
+    ...hit,
+    score: hit.score + PAGE_BONUS * scoreOf(pages.get(hit.document.id)),
+  }));
 }
 
-function bonusOfHeading({ heading }: Chunk, terms: Wanted): number {
-  const last = heading.split(' › ').at(-1) ?? '';
-  const headed = termsOf(last);
-  const shared = headed.filter((term) => terms.has(term)).length;
-  if (CODE.test(last) && shared < headed.length) return CODE_BONUS;
-  return (HEADING_BONUS * shared) / new Set([...headed, ...terms.keys()]).size;
+/**
+ * Adds to the score of each passage how well the listed questions of its section fit. Adds the first passages of other
+ * sections whose listed questions fit well.
+ */
+function withListed(
+  hits: readonly Hit[],
+  question: string,
+  documents: Documents,
+  { mayRead, compare }: SearchScope,
+): Hit[] {
+  const keyOf = ({ chunk, document }: Hit) => `${document.path} ${lastHeading(chunk)}`;
+  const found = new Set(hits.map(keyOf));
+  const fits = new Map(compare?.(question).map((fit) => [`${fit.path} ${fit.heading}`, fit]));
+  const others = [...fits].flatMap(([key, { path, heading, covered }]) => {
+    const document = covered >= LEAST_LISTED && !found.has(key) ? documents.at(path) : undefined;
+    if (document === undefined || !mayRead({ document: document.id, workspace: document.workspace }))
+      return [];
+    const chunk = documents.chunksOf(document.id).find((each) => lastHeading(each) === heading);
+    return hitOf(chunk, 0, documents);
+  });
+  const listedScore = (hit: Hit) => LISTED_WEIGHT * (fits.get(keyOf(hit))?.score ?? 0);
+  return [...hits, ...others].map((hit) => ({ ...hit, score: hit.score + listedScore(hit) }));
 }
+
+const lastHeading = ({ heading }: Chunk): string => heading.split(' › ').at(-1) ?? '';

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { sandboxCatalogue } from '../fixtures.ts';
 import type { StoredImage } from '../store/images.ts';
 import type { KnowledgeSource } from './folder.ts';
+import type { ListedQuestions } from './questions.ts';
 
 /**
  * Returns the project's folder: the nearest folder above this file that contains package.json. Works for the sources
@@ -40,9 +41,16 @@ export function guides(): readonly KnowledgeSource[] {
   const project = projectFolder();
   const docs = existsSync(join(project, 'docs')) ? readdirSync(join(project, 'docs')) : [];
   const pages = docs.filter((name) => name.endsWith('.md') && !INTERNALS.includes(name)).sort();
-  return [...new Set([...FIRST, ...pages.map((name) => `docs/${name}`)])]
+  return [...new Set([...FIRST, ...pages.map((name) => `docs/${name}`), 'channels/xmpp/README.md'])]
     .map((name) => ({ path: join(project, name), workspace: workspaceOf('project') }))
     .filter(({ path }) => existsSync(path));
+}
+
+/** Returns the questions that sections of the project's documentation answer; none if their file is missing. */
+export function listedQuestions(): ListedQuestions {
+  const file = join(projectFolder(), 'docs/questions.json');
+  const pages: ListedQuestions = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  return Object.fromEntries(Object.entries(pages).map(([page, each]) => [join(projectFolder(), page), each]));
 }
 
 /** Returns the picture that demonstration agents show. */

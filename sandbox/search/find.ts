@@ -66,31 +66,11 @@ export function find(wanted: Wanted, documents: Documents): readonly Found[] {
       found.set(row, known);
     }
   }
-  for (const { row, score } of nearOneAnother([...wanted], documents)) {
-    const known = found.get(row);
-    if (known !== undefined) known.words += NEAR_SHARE * score;
-  }
   return [...found.values()].map(({ row, words, covered }) => ({
     row,
     words: Math.min(1, words / (SATURATED * all)),
     covered: covered / all,
   }));
-}
-
-/**
- * Weight of a match in which two neighbouring words of the question stand near one another: with at most `NEAR_WORDS`
- * other words between them.
- */
-const NEAR_SHARE = 0.4;
-const NEAR_WORDS = 3;
-
-/** Leaves out pairs of Chinese or Japanese characters, whose neighbours overlap, and texts of earlier questions. */
-function nearOneAnother(wanted: readonly (readonly [string, number])[], documents: Documents) {
-  const own = wanted.filter(([text, weight]) => weight === 1 && spaced(text) === text);
-  return own.slice(1).flatMap(([text], at) => {
-    const near = `NEAR(${phrase(own[at]?.[0] ?? '')} ${phrase(text)}, ${NEAR_WORDS})`;
-    return documents.matches('words', near);
-  });
 }
 
 /** Returns the passages that contain a text, by their rows, with their BM25 scores and how much a match counts. */

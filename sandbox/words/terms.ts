@@ -13,7 +13,7 @@ const PHRASES = SYNONYMS.flat().filter((each) => each.includes(' '));
 
 /** Matches runs of one script: Han and kana, Thai, or words of letters and digits. */
 const RUNS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+|\p{Script=Thai}+|[\p{L}\p{N}\p{M}]+(?:['’]\p{L}+)?/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+|\p{Script=Thai}+|[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]]+(?:['’]\p{L}+)?/gv;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/gu;
 const THAI = /^\p{Script=Thai}/u;
 const HIRAGANA_ONLY = /^\p{Script=Hiragana}+$/u;
@@ -37,8 +37,7 @@ export const wordsOf = (text: string): readonly string[] =>
 
 /**
  * Returns the different terms of a question, without words that occur in any text: its words, and phrases that have
- * synonyms. In Chinese and Japanese, terms are
- * pairs of neighbouring characters; in Thai, words of a dictionary.
+ * synonyms. In Chinese and Japanese, terms are pairs of neighbouring characters; in Thai, words of a dictionary.
  */
 export function termsOf(question: string): readonly string[] {
   const runs = normal(question).toLowerCase().match(RUNS) ?? [];
@@ -60,7 +59,7 @@ const pairs = (characters: readonly string[]): readonly string[] =>
 
 function isEmpty(term: string, language: Language): boolean {
   if (term.search(CJK) === 0)
-    return HIRAGANA_ONLY.test(term) || [...term].some((character) => isStopWord(character, 'zh'));
+    return HIRAGANA_ONLY.test(term) || [...term].some((character) => isStopWord(character, language));
   return (term.length < 2 && !/\d/.test(term)) || isStopWord(term, 'en') || isStopWord(term, language);
 }
 

@@ -56,7 +56,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const model = { url: `http://127.0.0.1:${port}/v1`, key: 'model-key', model: 'small' };
-    sandbox = await start({ knowledge: [CORPUS], model });
+    sandbox = await start({ knowledge: [CORPUS], withGuides: true, model });
     await sandbox.indexed;
   });
   afterAll(async () => {
@@ -86,6 +86,12 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
       role: 'assistant',
       content: 'A visitor pass lasts a day [1].',
     });
+  });
+
+  it('gets the sections that listed questions find', async () => {
+    const body = user('Wie halte ich eine laufende Antwort an?');
+    await call(sandbox.url + KEY_CHAT, { body, headers: key('guide') });
+    expect(JSON.stringify(seen.at(-1).body.messages.at(-1))).toContain('Stop an answer, retry, fail');
   });
 
   it('sees the images of the question', async () => {

@@ -19,7 +19,7 @@ const HEADING = /\n(?:\*\*(.+)\*\*(?: \(.*\))?|1\. \[(.+)\]\(http.*) \[1\]\n/;
 
 it.each([
   ['knowledge', 40],
-  ['guide', 80],
+  ['guide', 70],
 ])(
   'the questions that %s suggests are answered by their sections',
   async (expertCode, least) => {

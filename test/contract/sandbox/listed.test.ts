@@ -1,0 +1,167 @@
+/**
+ * Tests the questions of `docs/questions.json`, with which the agent `guide` finds sections for questions in other words
+ * than the pages use: that each one finds its own page, and that other agents and answers do not change.
+ */
+
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../sandbox/clock.ts';
+import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
+import { bestSections } from '../../../sandbox/knowledge/answer.ts';
+import { plainPreparation } from '../../../sandbox/knowledge/chunk.ts';
+import { indexSources } from '../../../sandbox/knowledge/folder.ts';
+import { createComparison, type ListedQuestions } from '../../../sandbox/knowledge/questions.ts';
+import { buildQuery, search } from '../../../sandbox/knowledge/search.ts';
+import { guides, listedQuestions } from '../../../sandbox/knowledge/shipped.ts';
+import { openDatabase } from '../../../sandbox/store/database.ts';
+import { createDocuments } from '../../../sandbox/store/documents.ts';
+import { createIds } from '../../../sandbox/store/ids.ts';
+import { createImages } from '../../../sandbox/store/images.ts';
+import { call, KEY_CHAT, key, user } from './support.ts';
+
+const project = join(import.meta.dirname, '../../..');
+const listed: ListedQuestions = JSON.parse(readFileSync(join(project, 'docs/questions.json'), 'utf8'));
+const all = Object.entries(listed).flatMap(([page, sections]) =>
+  Object.entries(sections).flatMap(([heading, languages]) =>
+    Object.entries(languages).flatMap(([language, questions]) =>
+      questions.map((question) => ({ page, heading, language, question })),
+    ),
+  ),
+);
+
+describe('the listed questions', () => {
+  const database = openDatabase(undefined);
+  const images = createImages(database);
+  const documents = createDocuments(database, createIds(database, systemClock), images);
+  const compare = createComparison(listedQuestions);
+  const scope = { mayRead: () => true, limit: 20, leastScore: 0, compare };
+  const pageOf = ({ path }: { readonly path: string }) => relative(project, path).replaceAll('\\', '/');
+  const lastOf = ({ heading }: { readonly heading: string }) => heading.split(' › ').at(-1) ?? '';
+
+  beforeAll(async () => {
+    const signal = new AbortController().signal;
+    const preparation = () => plainPreparation;
+    const deps = { documents, images, preparation, clock: systemClock, signal, onProgress: () => undefined };
+    await indexSources(guides(), deps);
+  });
+  afterAll(() => database.close());
+
+  it('belong to the sections of all pages that the agent knows, in three languages', () => {
+    const faults = documents.list().flatMap((document) => {
+      const page = pageOf(document);
+      const sections = listed[page] ?? {};
+      const headings = new Set(documents.chunksOf(document.id).map(lastOf));
+      const missing = [...headings].flatMap((heading) =>
+        ['en', 'de', 'ja']
+          .filter((language) => !sections[heading]?.[language]?.length)
+          .map((language) => `${page}: write questions (${language}) that "${heading}" answers`),
+      );
+      const old = Object.keys(sections).filter((heading) => !headings.has(heading));
+      return [
+        ...missing,
+        ...old.map((heading) => `${page}: the heading "${heading}" is gone, move its questions`),
+      ];
+    });
+    const pages = documents.list().map(pageOf);
+    const gone = Object.keys(listed).filter((page) => !pages.includes(page));
+    const all = [...faults, ...gone.map((page) => `${page}: the page is gone, move its questions`)];
+    expect(all, 'Change docs/questions.json ("" is the text above the first section)').toEqual([]);
+  });
+
+  it('are each listed once', () => {
+    const questions = all.map(({ question }) => question.toLowerCase());
+    expect(questions.filter((question, at) => questions.indexOf(question) !== at)).toEqual([]);
+  });
+
+  it.each([
+    ['en', 3],
+    ['de', 3],
+    ['ja', 3],
+  ])('find their own page first (%s, one in %i)', (language, every) => {
+    const own = all.filter((one) => one.language === language).filter((_, at) => at % every === 0);
+    const misses = own.filter(({ page, question }) => {
+      const [first] = bestSections(search(buildQuery(question, []), documents, scope));
+      return first === undefined || pageOf(first.document) !== page;
+    });
+    expect(misses.length / own.length, JSON.stringify(misses.slice(0, 20))).toBeLessThanOrEqual(0.05);
+  });
+});
+
+describe('agents', () => {
+  let sandbox: RunningSandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, memory: true, options: { paceMs: 0 } });
+    await sandbox.indexed;
+  });
+  afterAll(() => sandbox.close());
+
+  const ask = async (agent: string, question: string) => {
+    const body = { ...user(question), show_tool_result: true };
+    const { data } = (await call(sandbox.url + KEY_CHAT, { body, headers: key(agent) })).json;
+    return { text: String(data.full_output), sources: JSON.stringify(data.tool_result ?? []) };
+  };
+  /** Returns the page of the first section in an answer. A first section without a page is the beginning of a page. */
+  const firstOf = (text: string): string => {
+    const [, heading = '', page] = /\n1\. \[([^\]]+)\]\([^)]*\)(?: \(([^)]*)\))? \[1\]\n/.exec(text) ?? [];
+    return page ?? heading;
+  };
+
+  it.each([
+    ['what is parley', 'Parley'],
+    ['how do i install this', 'Parley'],
+    ['how do we get it into slack', 'Slack'],
+    ['connecting it to MS Teams', 'Microsoft Teams'],
+    ['should i make backups', 'Operating'],
+    ['is my data safe here', 'Privacy and audit'],
+    ['which models can it use', 'The sandbox'],
+    ['how much does this cost', 'Operating'],
+    ['how can i stop an answer', 'Getting started'],
+    ['please delete my data', 'Privacy and audit'],
+    ['does it run offline', 'The sandbox'],
+    ['who is able to see my chat', 'Platform accounts of people'],
+    ['will this work behind a corporate proxy', 'Configuration'],
+    ['does it keep the history after a restart', 'Operating'],
+    ['how does it work?', 'How a message becomes an answer'],
+    ['Wie kann ich eine Antwort anhalten?', 'Getting started'],
+    ['Was kostet Parley?', 'Operating'],
+    ['Wer sieht, was ich frage?', 'Platform accounts of people'],
+    ['Slackとの接続方法を教えてください', 'Slack'],
+    ['バックアップはどうやって取りますか', 'Operating'],
+  ])('guide answers: %s', async (question, page) => {
+    expect(firstOf((await ask('guide', question)).text)).toBe(page);
+  });
+
+  it('guide says in the language of the question that the pages are in English', async () => {
+    expect((await ask('guide', 'Was kostet das?')).text).toMatch(/^Diese Abschnitte .* auf Englisch/);
+    expect((await ask('guide', '料金はいくらですか')).text).toMatch(/^最も関連.*英語/);
+  });
+
+  it.each([
+    'Will it rain in Hamburg on Sunday?',
+    'Who painted the Mona Lisa?',
+    'How many legs does a spider have?',
+    'How do I remove red wine from a carpet?',
+    'How do I pair my headphones with my TV?',
+    'How do I add a signature in Outlook?',
+    'How do I merge cells in Excel?',
+    'What is the exchange rate of the dollar?',
+    'Wie hoch ist die Zugspitze?',
+    'Welcher Film läuft heute im Kino?',
+    '富士山の高さは',
+    '次の電車は何時ですか',
+  ])('guide declines: %s', async (question) => {
+    expect((await ask('guide', question)).sources).toBe('[]');
+  });
+
+  it('guide quotes sections only, and no listed question', async () => {
+    const { text, sources } = await ask('guide', 'Does it work behind our proxy?');
+    expect(sources).toContain('HTTPS_PROXY');
+    expect(text + sources).not.toContain('behind our proxy');
+  });
+
+  it('an agent with other documents does not use them', async () => {
+    for (const question of ['Was kostet das?', 'Which models can I use?', '料金はいくらですか'])
+      expect((await ask('knowledge', question)).sources).toBe('[]');
+  });
+});
