@@ -24,7 +24,11 @@ export const HOME = 'docs/site/index.md';
 export const chapters: readonly Chapter[] = [
   {
     title: 'Start',
-    pages: [page('Getting started', 'docs/getting-started.md'), page('All pages', 'docs/pages.md')],
+    pages: [
+      page('Before you start', 'docs/before-you-start.md'),
+      page('Getting started', 'docs/getting-started.md'),
+      page('All pages', 'docs/pages.md'),
+    ],
   },
   {
     title: 'Tasks',
