@@ -240,6 +240,26 @@ const failedOnce =
     return { ...history, acts: [press] };
   };
 
+/**
+ * Plants a pause that ends `beforeMs` milliseconds before a call takes the answer to A back for a moment.
+ * @param last the words that the reply then shows; by default, the whole answer
+ */
+const pausedCall =
+  (beforeMs: number, last?: string): Plant =>
+  (to) => {
+    const { words, postedAt } = firstOf(to, A);
+    const at = postedAt + 2_000;
+    const versions = [
+      { until: at, words, notice: false },
+      { until: at + 1_000, words: words.slice(0, 50), notice: false },
+    ];
+    const history = withShown(to, A, (each, nth) => [
+      nth === 0 ? { ...each, words: last ?? each.words, versions } : each,
+    ]);
+    const machineFaults = [{ name: 'SIGSTOP', at: at - 10_000, until: at - beforeMs }];
+    return { ...history, machineFaults };
+  };
+
 /** Plants a stream that a person stopped before the answer began. Retry was pressed afterwards, in another message. */
 const stoppedStream =
   (beside: string): Plant =>
@@ -482,6 +502,15 @@ export const excuses: readonly Excuse[] = [
     [
       ['the refusal came before the press', signInRefused(-1_000, 2_000)],
       ['the notice came before the refusal', signInRefused(2_000, 1_000)],
+    ],
+  ],
+  [
+    'a call that a process began before its pause takes text back, until the reply is repaired',
+    'taken-back',
+    pausedCall(400),
+    [
+      ['the pause ended 0.6 s before the call', pausedCall(600)],
+      ['the reply is not repaired', pausedCall(400, 'Point1')],
     ],
   ],
   [

@@ -2,7 +2,7 @@
 
 import type { Breach, Rule } from './breach.ts';
 import { whereOf } from './check-replies.ts';
-import { wordsOf } from './kept.ts';
+import { type History, wordsOf } from './kept.ts';
 import { type Moment, momentsOf, type Seen } from './moments.ts';
 import type { Reply } from './replies.ts';
 import { possibleAnswers } from './saying.ts';
@@ -11,14 +11,14 @@ import { possibleAnswers } from './saying.ts';
 const STARTS_AGAIN = ['retry', 'regenerate', 'show'];
 
 /** Checks all replies, except replies to edited or deleted questions and replies that a person deleted. */
-export function unchanged(replies: readonly Reply[]): readonly Breach[] {
+export function unchanged(history: History, replies: readonly Reply[]): readonly Breach[] {
   return replies
     .filter(({ question, removed }) => question.sayings.length === 1 && removed.length === 0)
     .filter(({ question }) => question.deletedAt === undefined)
-    .flatMap(changesOf);
+    .flatMap((reply) => changesOf(reply, history));
 }
 
-function changesOf(reply: Reply): readonly Breach[] {
+function changesOf(reply: Reply, history: History): readonly Breach[] {
   const saying = reply.question.sayings.at(-1);
   const moments = momentsOf(reply);
   if (saying === undefined || moments.length === 0) return [];
@@ -43,9 +43,31 @@ function changesOf(reply: Reply): readonly Breach[] {
       isRestarting = lengthOf(moment.after, answers) <= lengthOf(moment.before, answers);
       return [];
     }
-    if (found === undefined) return [];
+    if (found === undefined || isRepaired(moment, moments, answers, history)) return [];
     return [{ ...found, where: whereOf(reply) }];
   });
+}
+
+/** Maximum time from the end of a pause until the channel has read a call that the process began before, in milliseconds. */
+const READ_MS = 500;
+
+/**
+ * True if the change is a call that a process began before it was paused, and the reply later shows again what it showed
+ * before the call.
+ */
+function isRepaired(
+  { at, before }: Moment,
+  moments: readonly Moment[],
+  answers: readonly string[],
+  { machineFaults }: History,
+): boolean {
+  const isOfPaused = machineFaults.some(
+    ({ name, until }) => name === 'SIGSTOP' && at >= until && at <= until + READ_MS,
+  );
+  const last = moments.at(-1);
+  if (!isOfPaused || last === undefined || last.at === at) return false;
+  const isWhole = lengthOf(last.after, answers) >= lengthOf(before, answers);
+  return isWhole && (last.after.notice || !before.notice);
 }
 
 /** Returns the number of shown characters that belong to the answer. */

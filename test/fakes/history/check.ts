@@ -20,7 +20,7 @@ export function check(history: History): readonly Breach[] {
   return [
     ...ends(history, replies),
     ...strays(history, replies),
-    ...unchanged(replies),
+    ...unchanged(history, replies),
     ...inTime(history, replies),
     ...askedOnce(history, replies),
     ...foundAgain(history, replies),
