@@ -88,17 +88,18 @@ const headingOf = ({ chunk, document }: Pick<Hit, 'chunk' | 'document'>): string
 
 const nameOf = ({ chunk, document }: Hit): string => (chunk.heading === '' ? '' : ` (${document.title})`);
 
-/** Matches the beginning of a list item or table row. */
-const ITEM = /^\s*([-*+|]|\d+[.)])\s/;
+/** Matches the beginning of a list item. */
+const ITEM = /^\s*([-*+]|\d+[.)])\s/;
 
-/** Returns the sentence or list item that contains most of the terms. Leaves out tables, code and pictures. */
+/**
+ * Returns the sentence or list item that contains most of the terms; a table row only if there is nothing else. Leaves
+ * out code and pictures.
+ */
 function sentenceOf(text: string, terms: readonly string[]): string {
   const blocks = text.split('\n\n').filter((block) => !/^\s*(```|~~~|!\[)/.test(block));
   const prose = blocks.filter((block) => !block.startsWith('|'));
   const parts = (prose.length > 0 ? prose : blocks)
-    .flatMap((block) =>
-      ITEM.test(block) ? block.split(/\n(?=\s*(?:[-*+|]|\d+[.)])\s)/) : sentencesOf(block),
-    )
+    .flatMap(partsOf)
     .map((part) => part.replace(ITEM, '').replaceAll('**', '').replace(/\s+/g, ' ').trim());
   const held = (part: string) =>
     terms.filter((term) => part.toLowerCase().includes(term.slice(0, Math.max(4, term.length - 3)))).length -
@@ -106,3 +107,22 @@ function sentenceOf(text: string, terms: readonly string[]): string {
   const best = parts.reduce((one, other) => (held(other) > held(one) ? other : one), parts[0] ?? '');
   return best.length > SENTENCE_LENGTH ? `${best.slice(0, SENTENCE_LENGTH).toWellFormed()}…` : best;
 }
+
+function partsOf(block: string): readonly string[] {
+  if (block.startsWith('|')) return rowsOf(block);
+  return ITEM.test(block) ? block.split(/\n(?=\s*(?:[-*+]|\d+[.)])\s)/) : sentencesOf(block);
+}
+
+/** Returns the rows of a table without its header, each as `first cell: second cell`. */
+const rowsOf = (table: string): readonly string[] =>
+  table
+    .split('\n')
+    .slice(2)
+    .map((row) =>
+      row
+        .split('|')
+        .map((cell) => cell.trim())
+        .filter((cell) => cell !== '')
+        .join(': ')
+        .replace('?: ', '? '),
+    );

@@ -103,6 +103,12 @@ describe('guide', () => {
     expect(sentence?.length).toBeGreaterThan(20);
   });
 
+  it('shows a row of a table without its marks', async () => {
+    const text = await answer('guide', 'How much does Parley cost?');
+    expect(text).toContain('\n   What does the license cost? Nothing. Parley is open source');
+    expect(text).not.toContain('|');
+  });
+
   it('shows at most three sections, and at most two of one page', async () => {
     const text = await answer('guide', 'How do I connect Slack?');
     expect(text).toContain('[Connect Slack in five minutes](');
