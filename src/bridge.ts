@@ -13,7 +13,7 @@ import { type Keys, openKeys } from './bridge/keys.ts';
 import { openLinking } from './bridge/link-pages.ts';
 import { LINKS, nameOwners } from './bridge/link-records.ts';
 import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
-import { makeOwnGateways, type OwnFunctions } from './bridge/own-agents.ts';
+import { type OwnFunctions, openOwnAgents } from './bridge/own-agents.ts';
 import { makeOutages, openPlatforms } from './bridge/platforms.ts';
 import { openStorage } from './bridge/storage.ts';
 import { createSourceLinker, openWeb, type Web, type WebPlace } from './bridge/web.ts';
@@ -108,8 +108,8 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const askers = createAskerTokens(sealed(ASKERS), clock);
   const calls = { clock, log, random: Math.random, called: observers.metrics.called };
   const platforms = openPlatforms(config, { ...calls, replicas: store.replicas, store, askers }, opened);
-  const ownGateway = makeOwnGateways({ clock, random: Math.random, functions: deps.functions });
-  const directory = makeDirectory(config, { platforms, tokenOf: askers.secretOf, ownGateway });
+  const own = openOwnAgents(config, { clock, random: Math.random, functions: deps.functions });
+  const directory = makeDirectory(config, { platforms, tokenOf: askers.secretOf, own });
   warnOfAgents(config, adapters, { now: clock.now(), log });
   const guests = guardAll(outside, { clock, log, strayed: observers.metrics.channelStrayed }, opened);
   const kept = { learned: store.keyed('limits'), calls: store.keyed('calls') };
@@ -132,7 +132,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   opened.defer(() => web?.close(CLOSE_MS));
   let closing = false;
   const hostOf = (adapter: ChannelAdapter) => {
-    const own = {
+    const parts = {
       adapter,
       budgets: channels.budgets(adapter.name),
       room: roomRules(config),
@@ -141,13 +141,14 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
       publicUrl: config.server.publicUrl?.replace(/\/*$/, ''),
       closing: () => closing,
     };
-    return makeHost({ ...common, ...linking, ...own, corrections, log, web, sealed });
+    return makeHost({ ...common, ...linking, ...parts, corrections, log, web, sealed });
   };
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
   const served = await serve(web, place);
   // The upkeep stops after the engine, so that a long deletion does not delay the stop of the engine.
   startUpkeep({ store, config, log, forgetter }, opened);
-  await startEngine({ ...engine, outages: makeOutages({ ...common, config, platforms, log }) }, opened);
+  const outages = makeOutages({ ...common, config, platforms, own, log });
+  await startEngine({ ...engine, outages }, opened);
   opened.defer(() => {
     closing = true;
     web?.drain();

@@ -3,6 +3,7 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
 import type { AgentEvent, AgentGateway, AskingGuard, Finding, Question } from '../core/agents/agent.ts';
+import { verdictOf } from '../core/agents/breaker.ts';
 import { boundedHistory } from '../core/agents/history.ts';
 import type { Clock } from '../core/clock.ts';
 import { asBridgeError, BridgeError } from '../errors.ts';
@@ -30,6 +31,8 @@ export interface OwnPorts {
 
 /** Maximum time until the headers of a response arrive, in milliseconds. */
 const FIRST_BYTE_MS = 110_000;
+/** Maximum time of a request that finds out whether the server responds, in milliseconds. */
+const PROBE_MS = 10_000;
 
 export function openaiGateway(name: string, options: OpenAIOptions, ports: OwnPorts): AgentGateway {
   const server: Server = { name, ...options };
@@ -47,6 +50,15 @@ export function openaiGateway(name: string, options: OpenAIOptions, ports: OwnPo
     sees: { images: options.seesImages },
     memory: 'history',
     check: async (signal) => [await checkModel(await connect(), server, signal)],
+    answers: async () => {
+      try {
+        await (await connect()).models.list({ timeout: PROBE_MS });
+        return true;
+      } catch (thrown) {
+        const error = failureIn(thrown, server, { hasBegun: false, now: 0 });
+        return verdictOf(error) === 'answers';
+      }
+    },
   };
 }
 

@@ -16,6 +16,7 @@ import { agentName } from '../core/ids.ts';
 import { BridgeError } from '../errors.ts';
 import type { AgentCredential, AgentOptions, Platform } from '../platform/index.ts';
 import type { AskerTokenStore } from './asker-tokens.ts';
+import type { ModelServers } from './model-servers.ts';
 
 type MediaSettings = Extract<CredentialSettings, { kind: 'client-token' | 'client-account' }>;
 
@@ -44,8 +45,8 @@ interface DirectoryDeps {
   /** The platforms by name. Agents of other platforms are left out. */
   readonly platforms: ReadonlyMap<string, AgentPlatform>;
   readonly tokenOf?: TokenOf;
-  /** If absent, agents that run without a platform are left out. */
-  readonly ownGateway?: OwnGatewayOf;
+  /** If absent, agents that run without a platform are left out. Without `healthOf`, their questions are not kept. */
+  readonly own?: { readonly gatewayOf: OwnGatewayOf; readonly healthOf?: ModelServers['healthOf'] };
 }
 
 export function makeDirectory(config: Config, deps: DirectoryDeps): Directory {
@@ -73,12 +74,11 @@ type Service = Omit<Agent, 'name' | 'description' | 'icon' | 'group' | 'question
 
 const isOwn = (settings: Config['agents'][string]): settings is OwnAgentSettings => settings.platform === OWN;
 
-function ownService(
-  name: string,
-  settings: OwnAgentSettings,
-  { ownGateway }: DirectoryDeps,
-): Service | undefined {
-  return ownGateway && { oneAccount: true, platform: OWN, gateway: ownGateway(name, settings) };
+function ownService(name: string, settings: OwnAgentSettings, { own }: DirectoryDeps): Service | undefined {
+  if (own === undefined) return undefined;
+  const gateway = own.gatewayOf(name, settings);
+  const health = own.healthOf?.(name, settings, gateway);
+  return { oneAccount: true, platform: OWN, gateway, ...(health !== undefined && { health }) };
 }
 
 function platformService(

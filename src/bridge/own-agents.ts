@@ -2,8 +2,10 @@
 
 import { type AgentFunction, functionGateway } from '../agents/function-agent.ts';
 import { type OwnPorts, openaiGateway } from '../agents/openai.ts';
+import type { Config } from '../config/schema.ts';
 import { BridgeError } from '../errors.ts';
 import type { OwnGatewayOf } from './agents.ts';
+import { createModelServers } from './model-servers.ts';
 
 /** Functions by the names of their agents. */
 export type OwnFunctions = ReadonlyMap<string, AgentFunction>;
@@ -21,3 +23,9 @@ export function makeOwnGateways({ clock, random, functions }: OwnDeps): OwnGatew
     throw new BridgeError('config-invalid', `The agent "${name}" has no function.`);
   };
 }
+
+/** Opens the agents that run without a platform, and the health of their servers. */
+export const openOwnAgents = (config: Pick<Config, 'platforms'>, deps: OwnDeps) => ({
+  gatewayOf: makeOwnGateways(deps),
+  ...createModelServers(config, deps.clock),
+});

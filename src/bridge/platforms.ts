@@ -11,6 +11,7 @@ import type { AgentPlatform } from './agents.ts';
 import type { AskerTokenStore } from './asker-tokens.ts';
 import type { HostDeps } from './host.ts';
 import { openLibrary } from './library.ts';
+import type { ModelServers } from './model-servers.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -53,12 +54,13 @@ function makeBreaker(
 
 interface WatchDeps extends Pick<HostDeps, 'directory' | 'store' | 'observers' | 'clock' | 'log'> {
   readonly platforms: ReadonlyMap<string, OpenPlatform>;
+  readonly own: Pick<ModelServers, 'watched'>;
   readonly config: Config;
 }
 
-/** Creates the watch for outages of the platforms. */
+/** Creates the watch for outages of the platforms and of the servers of language models. */
 export function makeOutages(deps: WatchDeps): Outages {
-  const { platforms, directory, config, store, observers, clock, log } = deps;
+  const { platforms, own, directory, config, store, observers, clock, log } = deps;
   const watched = [...platforms].map(([name, { settings, health }]) => ({
     name,
     address: settings.baseUrl,
@@ -68,7 +70,7 @@ export function makeOutages(deps: WatchDeps): Outages {
   }));
   return createOutages({
     ...{ inbox: store.inbox, clock, log, turnEvents: observers.turnEvents },
-    platforms: watched,
+    platforms: [...watched, ...own.watched()],
     changed: observers.metrics.platformChanged,
   });
 }

@@ -160,8 +160,8 @@ async function examinePlatforms(config: Config): Promise<readonly Finding[]> {
 
 /** Checks the agents that run without a platform. */
 async function examineOwnAgents(config: Config): Promise<readonly Finding[]> {
-  const ownGateway = makeOwnGateways({ clock: systemClock, random: Math.random });
-  const { agents } = makeDirectory(config, { platforms: new Map(), ownGateway });
+  const own = { gatewayOf: makeOwnGateways({ clock: systemClock, random: Math.random }) };
+  const { agents } = makeDirectory(config, { platforms: new Map(), own });
   const signal = timeLimit(CHECK_MS);
   return (await Promise.all([...agents.values()].map((agent) => checkAgent(agent, signal)))).flat();
 }

@@ -49,6 +49,9 @@ const outage = z
   })
   .describe('What happens to questions while the platform is down');
 
+/** What happens to questions while a server is down for which the configuration says nothing. */
+export const DEFAULT_OUTAGE = outage.parse({});
+
 function toPattern(text: string, context: z.RefinementCtx): RegExp {
   try {
     return new RegExp(text, 'iu');

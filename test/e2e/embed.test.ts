@@ -1,7 +1,7 @@
 /** Tests `createParley`: a bridge in a server of the embedder, with agents and channels of the embedder. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ import {
   slack,
 } from '../../src/embed.ts';
 import * as kit from '../../src/kit/package.ts';
-import { sendEvents, startHostilePlatform } from '../fakes/hostile-platform.ts';
-import { modelChunk } from '../fakes/model-server.ts';
+import { type Behaviour, sendEvents, sendJson, startHostilePlatform } from '../fakes/hostile-platform.ts';
+import { MODELS, modelChunk } from '../fakes/model-server.ts';
 
 const { channel: echoOf } = await import(new URL('../fakes/outside/echo.mjs', import.meta.url).href);
 const WITHIN = { timeout: 20_000, interval: 50 };
@@ -60,6 +60,36 @@ const refusal = async (options: object): Promise<string> => {
   const thrown: unknown = await create(options).catch((error: unknown) => error);
   return thrown instanceof Error ? thrown.message : 'accepted';
 };
+
+test('keeps questions while the server of a model is down, and asks them afterwards', async () => {
+  const model = await startHostilePlatform();
+  let isUp = false;
+  const whenUp =
+    (answer: (response: ServerResponse) => void): Behaviour =>
+    (_request, response) =>
+      isUp ? answer(response) : void response.writeHead(503).end();
+  const answer = [modelChunk({ content: 'Two years.' }), modelChunk({}, 'stop')];
+  model.on(
+    '/v1/models',
+    whenUp((response) => sendJson(response, MODELS)),
+  );
+  model.on(
+    '/v1/chat/completions',
+    whenUp((response) => sendEvents(response, answer)),
+  );
+  const local = openai({ baseUrl: `${model.url}/v1`, model: 'small' });
+  const parley = await create({ agents: { echo: local }, channels: [echo()] });
+  await parley.start();
+  const url = await serve(parley.handler);
+  await ask(url, 'How long?');
+  // Two probes confirm an outage, and the third one finds out whether it is over.
+  await expect.poll(() => model.paths('/v1/models').length, { timeout: 60_000 }).toBeGreaterThan(2);
+  const asked = model.paths('/v1/chat/completions').length;
+  isUp = true;
+  await expect.poll(() => said(url), { timeout: 60_000 }).toContain('Two years.');
+  expect(model.paths('/v1/chat/completions')).toHaveLength(asked + 1);
+  await model.close();
+});
 
 describe('an embedded bridge', () => {
   test('answers in an Express app, beside the routes of the app', async () => {

@@ -143,6 +143,8 @@ export interface AgentGateway {
    */
   admit?(account: string, signal: AbortSignal): Promise<void>;
   check(signal: AbortSignal): Promise<readonly Finding[]>;
+  /** Resolves with true if the server behind the agent responds to a cheap request. Never rejects. Absent without one. */
+  answers?(): Promise<boolean>;
 }
 
 /** Takes the place of a platform's name for agents that run without a platform. Stored with their answers. */
