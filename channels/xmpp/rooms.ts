@@ -38,6 +38,8 @@ const newRoom = (address: string, nick: string) => ({
   address,
   /** The account's nickname in this room. */
   nick,
+  /** The account's role in the room; empty until it has joined. */
+  role: '',
   /** `closed`: banned, or the room was destroyed. The account does not try to join again. */
   state: 'outside' as 'outside' | 'joining' | 'joined' | 'closed',
   /** Number of requests to join the room. */
@@ -59,7 +61,7 @@ const newRoom = (address: string, nick: string) => ({
   caughtUp: Promise.resolve(true),
 });
 
-interface RoomsDeps {
+export interface RoomsDeps {
   readonly connection: Pick<Connection, 'send' | 'request' | 'isOnline'>;
   readonly addresses: readonly string[];
   readonly nick: string;
@@ -68,6 +70,8 @@ interface RoomsDeps {
   readonly signal: AbortSignal;
   /** Called after a room was joined and its features were read. */
   joined(room: Room): Promise<void>;
+  /** Called when a room does not let the account in, with the condition of its error. */
+  refused?(condition: string): void;
 }
 
 export class Rooms {
@@ -114,12 +118,14 @@ export class Rooms {
     const codes = childrenOf(user, 'status', NS.roomUser).map(({ attrs }) => attrs.code ?? '');
     const nick = resourceOf(from);
     if (type === 'unavailable') return this.#left(room, nick, user, codes);
-    const { jid, affiliation = 'none' } = childOf(user, 'item', NS.roomUser)?.attrs ?? {};
+    const { jid, affiliation = 'none', role = '' } = childOf(user, 'item', NS.roomUser)?.attrs ?? {};
     const occupantId = childOf(stanza, 'occupant-id', NS.occupant)?.attrs.id;
     const occupant = { nick, affiliation, ...defined({ jid, occupantId }) };
     room.occupants.set(nick, occupant);
     if (occupantId !== undefined) room.remembered.set(occupantId, occupant);
-    if (codes.includes(SELF) && room.state !== 'joined') this.#joined(room, nick, codes);
+    if (!codes.includes(SELF)) return;
+    room.role = role;
+    if (room.state !== 'joined') this.#joined(room, nick, codes);
   }
 
   #join(room: Room): void {
@@ -149,8 +155,10 @@ export class Rooms {
   /** Handles the refusal to let the account in. If its nickname is taken, tries another one. */
   #refused(room: Room, condition: string) {
     if (room.state !== 'joining') return;
-    if (condition !== 'conflict' || room.nick.length >= this.#deps.nick.length + MAX_MARKS)
+    if (condition !== 'conflict' || room.nick.length >= this.#deps.nick.length + MAX_MARKS) {
+      this.#deps.refused?.(condition);
       return this.#leave(room, condition);
+    }
     room.nick = `${room.nick}_`;
     this.#join(room);
   }

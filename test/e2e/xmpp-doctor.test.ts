@@ -57,8 +57,6 @@ onServers((name) => {
         'XMPP archive': 'good: the server keeps direct messages',
         'XMPP uploads': `good: upload.${DOMAIN}, for files of up to 5,000,000 bytes`,
         [`XMPP room ${ROOM}`]: expect.stringContaining('good: joined; people are known by'),
-        // The client of the tests does not know corrections.
-        'XMPP corrections': expect.stringContaining('Set xmpp.corrections to false.'),
       });
       expect(stage.running.isOnline()).toBe(true);
       const turn = turnFor(questionIn(ROOM, 'after'));

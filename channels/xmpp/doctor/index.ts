@@ -5,11 +5,12 @@ import { type Clock, type Finding, timeLimit } from 'parley/kit';
 import { orAborted } from 'parley/kit/ladder';
 import { createUploads } from '../files.ts';
 import { discover, domainOf, NS } from '../protocol.ts';
+import type { Rooms } from '../rooms.ts';
 import { accountOf, type XmppConfig } from '../settings.ts';
 import { Connection } from '../stream/connection.ts';
 import { type Account, login, type Session } from '../stream/login.ts';
 import { placesOf } from '../stream/wire.ts';
-import { createEntrance, examineRoom, fault, good } from './room.ts';
+import { examineRoom, fault, good } from './room.ts';
 
 /** Maximum milliseconds for the sign-in, and for all checks after it. Together less than the 30 s that Parley allows. */
 const LOGIN_MS = 12_000;
@@ -35,41 +36,23 @@ export async function examineXmpp(config: XmppConfig, clock: Clock): Promise<rea
   const signal = timeLimit(CHECKS_MS);
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const connection = new Connection({ account, clock, log });
-  const entrance = createEntrance(connection, config.nick);
+  let rooms: Rooms | undefined;
   const began = Promise.withResolvers<void>();
-  connection.start({ handle: async (stanza) => entrance.take(stanza), began: began.resolve });
+  connection.start({ handle: async (stanza) => rooms?.presence(stanza), began: began.resolve });
+  const hears = (joining: Rooms): void => {
+    rooms = joining;
+  };
   try {
     await orAborted(began.promise, signal);
     found.push(await archive(config, connection, signal), await uploads(config, connection, signal));
-    const rooms: Awaited<ReturnType<typeof examineRoom>>[] = [];
     for (const address of config.rooms)
-      rooms.push(await examineRoom(address, { connection, entrance, signal }));
-    found.push(...rooms.map(({ finding }) => finding));
-    const clients = rooms.flatMap(({ correcting }) => correcting);
-    return config.corrections ? [...found, corrections(clients)] : found;
+      found.push(await examineRoom(address, { connection, nick: config.nick, clock, log, signal, hears }));
+    return found;
   } catch {
     return [...found, fault('XMPP', 'the connection was lost during the checks. Run the command again.')];
   } finally {
     await connection.stop();
   }
-}
-
-/**
- * Reports on corrections. Only the clients must know them; servers pass them on.
- * @param clients whether each client that responded supports corrections
- */
-function corrections(clients: readonly boolean[]): Finding {
-  const what = 'XMPP corrections';
-  const [all, knows] = [clients.length, clients.filter((each) => each).length];
-  if (all === 0)
-    return good(
-      what,
-      'on; the rooms contain no other client that could be asked whether it supports corrections (XEP-0308)',
-    );
-  if (knows > 0)
-    return good(what, `on; ${knows} of ${all} clients in the rooms support corrections (XEP-0308)`);
-  const cure = 'They show each correction as a new message. Set xmpp.corrections to false.';
-  return fault(what, `none of the ${all} clients in the rooms supports corrections (XEP-0308). ${cure}`);
 }
 
 async function archive({ jid }: XmppConfig, connection: Connection, signal: AbortSignal): Promise<Finding> {
