@@ -123,6 +123,7 @@ export { withoutMentions } from './own-mention.ts';
 export { inPages } from './pages.ts';
 export { createPersonLookup, type Ids, PEOPLE } from './person-lookup.ts';
 export { plainLines, plainWithAddresses } from './plain-lines.ts';
+export { pressOf, pressWordIn } from './presses.ts';
 export {
   type Answer,
   createBodyReader,

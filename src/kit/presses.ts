@@ -5,7 +5,7 @@ import type { AdapterHost, KeptReply } from '../core/channel/host.ts';
 import { turnId } from '../core/ids.ts';
 import { laneOf, type Message, type Person, type ThreadRef } from '../core/message.ts';
 import { ownerIn } from '../core/stores/keyed.ts';
-import type { Pressed } from '../reply/actions/press.ts';
+import type { Press, Pressed } from '../reply/actions/press.ts';
 import { press } from '../reply/actions/table.ts';
 import { words as sentences } from '../reply/actions/words.ts';
 import type { ReplyEvents } from '../reply/events.ts';
@@ -50,7 +50,7 @@ export function createPresses(channel: string, host: AdapterHost<unknown, unknow
   const pressOn = async ({ word, turn: id, thread, by, key }: WordPress): Promise<Pressed | undefined> => {
     const turn = turnId(id);
     const reply = () => host.reply(turn, thread);
-    const act = isAct(word) ? { action: word, detail: '' } : await suggestionOf(word, reply);
+    const act = await pressOf(word, reply);
     if (act === undefined) return undefined;
     return press(
       { ...act, turn, thread, key },
@@ -77,7 +77,7 @@ export function createPresses(channel: string, host: AdapterHost<unknown, unknow
     },
     async take(event) {
       const { thread, sender, id } = event.message;
-      const word = event.kind === 'ask' ? wordIn(event.message) : undefined;
+      const word = event.kind === 'ask' ? pressWordIn(event.message) : undefined;
       const last = word === undefined ? undefined : text(plain(await host.state.get(keyOf(thread))).turn);
       const pressed =
         word !== undefined && last !== undefined
@@ -90,8 +90,8 @@ export function createPresses(channel: string, host: AdapterHost<unknown, unknow
   };
 }
 
-/** Returns the word if the message may be a press. */
-function wordIn({ text: written, files }: Message): string | undefined {
+/** Returns `retry`, `regenerate` or a number if the message is nothing else, so that it may be a press. */
+export function pressWordIn({ text: written, files }: Message): string | undefined {
   if (files.length > 0) return undefined;
   const words = written.trim();
   return AGAIN.exec(words)?.[1]?.toLowerCase() ?? NUMBER.exec(words)?.[1];
@@ -100,7 +100,15 @@ function wordIn({ text: written, files }: Message): string | undefined {
 const isAct = (word: string): word is 'stop' | 'retry' | 'regenerate' =>
   ['stop', 'retry', 'regenerate'].includes(word);
 
-async function suggestionOf(word: string, reply: () => Promise<KeptReply | undefined>) {
+/**
+ * Resolves with the action that a word means; undefined if the reply suggests no question with this number.
+ * @param reply reads the stored reply to which the word refers
+ */
+export async function pressOf(
+  word: string,
+  reply: () => Promise<Pick<KeptReply, 'suggestions'> | undefined>,
+): Promise<Pick<Press, 'action' | 'detail'> | undefined> {
+  if (isAct(word)) return { action: word, detail: '' };
   const detail = (await reply())?.suggestions[Number(word) - 1];
-  return detail === undefined ? undefined : ({ action: 'suggestion', detail } as const);
+  return detail === undefined ? undefined : { action: 'suggestion', detail };
 }

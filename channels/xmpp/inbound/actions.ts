@@ -10,13 +10,15 @@ import {
   type Message,
   openReply,
   type Person,
+  type Press,
   type PressContext,
   type Pressed,
   press,
+  question,
   type ThreadRef,
   type Verdict,
 } from 'parley/kit';
-import { actionWords, type KeptReply, type LinkOf, taken } from 'parley/kit/ladder';
+import { actionWords, type KeptReply, pressOf, pressWordIn, taken } from 'parley/kit/ladder';
 import { CHANNEL } from '../protocol.ts';
 import { sourceLines } from '../render/message.ts';
 import { words } from '../render/words.ts';
@@ -61,14 +63,9 @@ export async function reacted(
   const bare = emojis.map((each) => each.replace(/[\u{1f3fb}-\u{1f3ff}\ufe0f]/gu, ''));
   const detail = bare.map((each) => verdicts.get(each)).find((each) => each !== undefined) ?? 'none';
   if (detail === 'none' && emojis.length > 0) return undefined;
-  const { kind, sentence } = await act({ action: 'feedback', detail }, reply, by, acting);
+  const { kind, sentence } = await actionsOn(reply, by, acting).act({ action: 'feedback', detail });
   return kind === 'done' ? undefined : { reply, sentence };
 }
-
-/** Matches the number of a suggested question. */
-const NUMBER = /^(?:10|[1-9])[.)]?$/;
-/** Matches the words for which other channels have buttons. */
-const AGAIN = /^\/?(retry|regenerate)$/i;
 
 /**
  * Handles a short message such as `retry`. Resolves with undefined if the message is an ordinary question, and
@@ -76,63 +73,53 @@ const AGAIN = /^\/?(retry|regenerate)$/i;
  * @param answered the reply to which the message refers; if absent, the last reply of the thread
  */
 export async function pressed(
-  { text, thread, files }: Message,
+  message: Message,
   answered: ShownReply | undefined,
   by: Actor,
   acting: Acting,
 ): Promise<string | undefined> {
-  const written = text.trim();
-  const [, again] = AGAIN.exec(written) ?? [];
-  if (files.length > 0 || (again === undefined && !NUMBER.test(written))) return undefined;
-  const reply = answered ?? (await acting.sent.lastIn(thread));
-  if (reply === undefined) return undefined;
-  const stored = () => acting.host.reply(reply.turn, threadOf(acting.tenant, by.room, reply));
-  const detail = again === undefined ? (await stored())?.suggestions[Number.parseInt(written, 10) - 1] : '';
-  if (detail === undefined) return undefined;
-  const isRetry = again?.toLowerCase() === 'retry';
-  const action = again === undefined ? 'suggestion' : isRetry ? 'retry' : 'regenerate';
-  const { kind, sentence } = await act({ action, detail }, reply, by, acting);
+  const word = pressWordIn(message);
+  const reply = word === undefined ? undefined : (answered ?? (await acting.sent.lastIn(message.thread)));
+  if (word === undefined || reply === undefined) return undefined;
+  const { stored, act } = actionsOn(reply, by, acting);
+  const done = await pressOf(word, stored);
+  if (done === undefined) return undefined;
+  const { kind, sentence } = await act(done);
   return kind === 'done' ? '' : sentence;
 }
 
-/** An action on a reply, with its detail and, for a rating, a comment. */
-interface Act {
-  readonly action: ActionName;
-  readonly detail: string;
-  readonly note?: string;
-}
+type Act = Pick<Press, 'action' | 'detail' | 'note'>;
 
-/** Runs an action on a reply, with the rights of the person. Never rejects. */
-function act(done: Act, reply: ShownReply, by: Actor, acting: Acting): Promise<Pressed> {
-  const { press: made, context } = pressOn(done, reply, by, acting);
-  return press(made, context);
-}
-
-/** Returns the press on the button that has the same effect in other channels. */
-function pressOn(done: Act, reply: ShownReply, by: Actor, { host, tenant }: Acting) {
+/** Returns what a person can do with a reply. It has the same effect as the buttons of other channels. */
+function actionsOn(reply: ShownReply, by: Actor, { host, tenant }: Acting) {
   const thread = threadOf(tenant, by.room, reply);
+  const stored = () => host.reply(reply.turn, thread);
   const context: PressContext<KeptReply> = {
     channel: 'XMPP',
     host,
     isHere: true,
     person: async () => by.person,
-    reply: () => host.reply(reply.turn, thread),
+    reply: stored,
     ask({ kind, origin, by: sender, text, agent }) {
       const id = kind === 'again' ? reply.question : `${by.key}/${kind}`;
-      const message = {
-        id,
-        thread,
-        sender,
-        text,
-        quoted: [],
-        files: [],
-        sentAt: host.clock.now(),
-        revision: 0,
-      };
-      return host.intake({ kind: 'ask', origin, message: { ...message, ...defined({ agent }) } });
+      const asked = { id, thread, sender, text, sentAt: host.clock.now(), ...defined({ agent }) };
+      return host.intake({ ...question(asked), origin });
     },
   };
-  return { press: { ...done, turn: reply.turn, thread, key: by.key }, context };
+  const made = (act: Act) => ({ ...act, turn: reply.turn, thread, key: by.key });
+  /** The sources in one sentence, which only this person sees. */
+  const sources = async (): Promise<Pressed> => {
+    const opened = await openReply(made({ action: 'sources', detail: '' }), context);
+    if (opened.kind === 'refused') return opened;
+    const lines = sourceLines(opened.reply, (source, turn) => host.sourceLink(source, { turn, thread }));
+    return lines === '' ? idle(actionWords.noSources) : { kind: 'done', sentence: lines };
+  };
+  return {
+    stored,
+    /** Runs an action with the rights of the person. Never rejects. */
+    act: (done: Act) => press(made(done), context),
+    showSources: () => taken(sources, { host, done: '' }),
+  };
 }
 
 /** A form that a command asks the person to fill in. */
@@ -148,74 +135,81 @@ export interface Form {
 
 const idle = (sentence: string): Pressed => ({ kind: 'idle', sentence });
 
-/** Runs a command. Returns its result, or a form that the person must fill in first. */
-export async function runAction(node: string, actor: Actor, acting: Acting): Promise<Pressed | Form> {
-  const { host, tenant, sent } = acting;
-  const reply = await sent.lastBy(actor.room, actor.person.id);
-  if (node === 'new' || node === 'stop') return type(node, reply, actor, acting);
-  if (reply === undefined) return idle(words.noAnswer);
-  const stored = () => host.reply(reply.turn, threadOf(tenant, actor.room, reply));
-  const submit =
-    (action: 'suggestion' | 'agent' | 'feedback', field: string): Form['submit'] =>
-    (values, by) =>
-      act({ action, detail: values.get(field) ?? '', ...noteIn(values) }, reply, by, acting);
-  const optionsOf = (choices: readonly string[]) => choices.map((each) => [each, each] as const);
-  switch (node) {
-    case 'again':
-      return act(
-        { action: (await stored())?.retry ? 'retry' : 'regenerate', detail: '' },
-        reply,
-        actor,
-        acting,
-      );
-    case 'suggestions': {
-      const { suggestions = [] } = (await stored()) ?? {};
-      if (suggestions.length === 0) return idle(words.noSuggestions);
-      const field = { name: 'question', label: words.question, options: optionsOf(suggestions) };
-      return { fields: [field], submit: submit('suggestion', 'question') };
-    }
-    case 'agent': {
-      const options = optionsOf(host.agents().map(({ name }) => name));
-      return { fields: [{ name: 'agent', label: words.agent, options }], submit: submit('agent', 'agent') };
-    }
-    case 'sources':
-      return showSources(reply, actor, acting);
-    default: {
-      const rating = { name: 'verdict', label: words.rating, options: words.verdicts };
-      const fields = [rating, { name: 'note', label: words.note }];
-      return { fields, submit: submit('feedback', 'verdict') };
-    }
-  }
+/** The last reply to the person who runs a command. */
+interface Last extends ReturnType<typeof actionsOn> {
+  readonly reply: ShownReply;
+  readonly acting: Acting;
 }
 
-const noteIn = (values: ReadonlyMap<string, string>) => defined({ note: values.get('note')?.trim() });
+interface Command {
+  readonly name: string;
+  /** Set if the command's node is passed on as if the person had typed it: the sentence that says so. */
+  readonly typed?: string;
+  run?(last: Last): Promise<Pressed | Form> | Form;
+}
 
-/** Passes a command on as if the person had typed it. */
-async function type(
-  text: string,
-  last: ShownReply | undefined,
-  { person: sender, room, kind, key: act }: Actor,
-  { host, tenant }: Acting,
-): Promise<Pressed> {
+const table: Readonly<Record<string, Command>> = {
+  new: { name: 'Start a new conversation', typed: words.inChat },
+  stop: { name: 'Stop the running answer', typed: actionWords.stopping },
+  again: {
+    name: 'Ask again',
+    run: async ({ act, stored }) =>
+      act({ action: (await stored())?.retry ? 'retry' : 'regenerate', detail: '' }),
+  },
+  suggestions: {
+    name: 'Ask a suggested question',
+    async run(last) {
+      const options = optionsOf((await last.stored())?.suggestions ?? []);
+      if (options.length === 0) return idle(words.noSuggestions);
+      return formFor('suggestion', [{ name: 'question', label: words.question, options }], last);
+    },
+  },
+  agent: {
+    name: 'Ask another agent',
+    run(last) {
+      const options = optionsOf(last.acting.host.agents().map(({ name }) => name));
+      return formFor('agent', [{ name: 'agent', label: words.agent, options }], last);
+    },
+  },
+  sources: { name: 'Show the sources of the last answer', run: (last) => last.showSources() },
+  feedback: {
+    name: 'Rate the last answer',
+    run(last) {
+      const rating = { name: 'verdict', label: words.rating, options: words.verdicts };
+      return formFor('feedback', [rating, { name: 'note', label: words.note }], last);
+    },
+  },
+};
+
+/** The commands, by their nodes. Clients show their names in this order. */
+export const commands: ReadonlyMap<string, Command> = new Map(Object.entries(table));
+
+const optionsOf = (choices: readonly string[]) => choices.map((each) => [each, each] as const);
+
+/** Returns a form whose first field is the detail of the action. */
+const formFor = (action: ActionName, fields: Form['fields'], { reply, acting }: Last): Form => ({
+  fields,
+  submit: (values, by) => {
+    const detail = values.get(fields[0]?.name ?? '') ?? '';
+    const note = defined({ note: values.get('note')?.trim() });
+    return actionsOn(reply, by, acting).act({ action, detail, ...note });
+  },
+});
+
+/** Runs a command. Returns its result, or a form that the person must fill in first. */
+export async function runCommand(node: string, actor: Actor, acting: Acting): Promise<Pressed | Form> {
+  const { typed, run } = commands.get(node) ?? {};
+  const reply = await acting.sent.lastBy(actor.room, actor.person.id);
+  if (typed !== undefined)
+    return taken(() => acting.host.intake(written(node, reply, actor, acting)), { ...acting, done: typed });
+  if (reply === undefined || run === undefined) return idle(words.noAnswer);
+  return run({ ...actionsOn(reply, actor, acting), reply, acting });
+}
+
+/** Returns the message with which the person could have typed a command. */
+function written(text: string, last: ShownReply | undefined, actor: Actor, { host, tenant }: Acting) {
+  const { person: sender, room, kind, key: act } = actor;
   const key = last?.key ?? ownKey(room, kind === 'room', sender);
   const thread: ThreadRef = { channel: CHANNEL, tenant, room, key, kind };
-  const id = `${sender.id}/command/${act}`;
-  const message = { id, thread, sender, text, quoted: [], files: [], sentAt: host.clock.now(), revision: 0 };
-  const origin = { kind: 'message', key: id, revision: 0 } as const;
-  const done = text === 'stop' ? actionWords.stopping : words.inChat;
-  return taken(() => host.intake({ kind: 'ask', origin, message }), { host, done });
-}
-
-/** Returns the sources in the result, which only this person sees. */
-async function showSources(reply: ShownReply, actor: Actor, acting: Acting): Promise<Pressed> {
-  const { host } = acting;
-  const { press, context } = pressOn({ action: 'sources', detail: '' }, reply, actor, acting);
-  const show = async (): Promise<Pressed> => {
-    const opened = await openReply(press, context);
-    if (opened.kind === 'refused') return opened;
-    const linkOf: LinkOf = (source, turn) => host.sourceLink(source, { turn, thread: press.thread });
-    const lines = sourceLines(opened.reply, linkOf);
-    return lines === '' ? idle(actionWords.noSources) : { kind: 'done', sentence: lines };
-  };
-  return taken(show, { host, done: '' });
+  return question({ id: `${sender.id}/command/${act}`, thread, sender, text, sentAt: host.clock.now() });
 }

@@ -31,23 +31,34 @@ const MAX_PAGES = 20;
 
 export function createArchive(connection: Pick<Connection, 'jid' | 'request'>) {
   const open = new Map<string, { readonly from: string | undefined; readonly found: Archived[] }>();
-  /** @param place the page after or before a message. `before` with an empty id is the last page. */
-  const readPage = async (query: ArchiveQuery, place: Element | undefined, signal: AbortSignal) => {
+  /** @param before id of the message before which the page ends; empty for the last page */
+  const readPage = async (query: ArchiveQuery, before: string, signal: AbortSignal) => {
     const queryid = randomUUID();
     const found: Archived[] = [];
     open.set(queryid, { from: query.room, found });
     try {
       const max = element('max', NS.pages, {}, `${PAGE}`);
-      const page = element('set', NS.pages, {}, max, place);
+      const page = element('set', NS.pages, {}, max, element('before', NS.pages, {}, before));
       const content = element('query', NS.archive, { queryid }, formOf(query), page);
       const answer = await connection.request('set', query.room, content, signal);
       const fin = childOf(answer, 'fin', NS.archive);
       const set = childOf(fin, 'set', NS.pages);
-      const [first, last] = [childText(set, 'first'), childText(set, 'last')];
-      const isComplete = fin?.attrs.complete === 'true' || last === undefined || found.length === 0;
-      return { found, first, last, isComplete };
+      const isComplete = fin?.attrs.complete === 'true' || found.length === 0;
+      return { found, next: isComplete ? undefined : childText(set, 'first') };
     } finally {
       open.delete(queryid);
+    }
+  };
+  /** Reads pages, the last one first, until `isEnough` returns true. Rejects with `StanzaError` if there is no archive. */
+  const readPages = async (
+    query: ArchiveQuery,
+    isEnough: (found: readonly Archived[]) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    let before: string | undefined = '';
+    for (let pages = 0; pages < MAX_PAGES && before !== undefined; pages += 1) {
+      const page: Awaited<ReturnType<typeof readPage>> = await readPage(query, before, signal);
+      before = isEnough(page.found) ? undefined : page.next;
     }
   };
   return {
@@ -65,29 +76,21 @@ export function createArchive(connection: Pick<Connection, 'jid' | 'request'>) {
         query.found.push({ id: result.attrs.id ?? '', message: inner, stamp });
       return true;
     },
-    /** Resolves with the messages, oldest first. Rejects with `StanzaError` if there is no archive. */
+    /** Resolves with the newest messages, oldest first. Rejects with `StanzaError` if there is no archive. */
     async read(query: ArchiveQuery, signal: AbortSignal) {
-      const all: Archived[] = [];
-      let after: Element | undefined;
-      for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-        const { found, last = '', isComplete } = await readPage(query, after, signal);
-        all.push(...found);
-        if (isComplete) break;
-        after = element('after', NS.pages, {}, last);
-      }
-      return all;
+      const pages: (readonly Archived[])[] = [];
+      await readPages(query, (found) => pages.push(found) === MAX_PAGES, signal);
+      return pages.toReversed().flat();
     },
     /** Resolves with the newest message that `isIt` accepts, or undefined. Rejects as `read` does. */
     async find(query: ArchiveQuery, isIt: (archived: Archived) => boolean, signal: AbortSignal) {
-      let before = '';
-      for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-        const place = element('before', NS.pages, {}, before);
-        const { found, first, isComplete } = await readPage(query, place, signal);
-        const match = found.findLast(isIt);
-        if (match !== undefined || isComplete || first === undefined) return match;
-        before = first;
-      }
-      return undefined;
+      let match: Archived | undefined;
+      const isFound = (found: readonly Archived[]) => {
+        match = found.findLast(isIt);
+        return match !== undefined;
+      };
+      await readPages(query, isFound, signal);
+      return match as Archived | undefined;
     },
   };
 }

@@ -14,7 +14,7 @@ import { words } from '../render/words.ts';
 import type { Rooms } from '../rooms.ts';
 import type { Connection } from '../stream/connection.ts';
 import { childOf, childrenOf, type Element, element, textOf } from '../stream/xml.ts';
-import { type Acting, type Actor, type Form, runAction } from './actions.ts';
+import { type Acting, type Actor, commands, type Form, runCommand } from './actions.ts';
 import { hasOccupantIds, type PeopleSettings, personOf } from './people.ts';
 
 /** Time for which a form may be filled in, in milliseconds. */
@@ -27,17 +27,6 @@ const OPEN = 1_000;
  */
 const REPEATED_MS = 60_000;
 const REPEATED = 1_000;
-
-/** Names of the commands, by their nodes. Clients show the names in this order. */
-export const commandNames: ReadonlyMap<string, string> = new Map([
-  ['new', 'Start a new conversation'],
-  ['stop', 'Stop the running answer'],
-  ['again', 'Ask again'],
-  ['suggestions', 'Ask a suggested question'],
-  ['agent', 'Ask another agent'],
-  ['sources', 'Show the sources of the last answer'],
-  ['feedback', 'Rate the last answer'],
-]);
 
 /** Features that the account supports (XEP-0030). By the identity, other programs see that the account is a program. */
 const FEATURES = [
@@ -99,7 +88,7 @@ export class Commands {
     const room = resourceOf(from) === '' ? undefined : this.#deps.rooms.find(bareOf(from));
     const jid = room === undefined ? this.#deps.connection.jid() : `${room.address}/${room.nick}`;
     const isListed = node === NS.commands && this.#refusalOf(this.#actorOf(from, '')) === undefined;
-    const items = [...(isListed ? commandNames : [])].map(([each, name]) =>
+    const items = [...(isListed ? commands : [])].map(([each, { name }]) =>
       element('item', NS.discoItems, { jid, node: each, name }),
     );
     return element('query', NS.discoItems, { node }, ...items);
@@ -114,7 +103,7 @@ export class Commands {
     const key = JSON.stringify([from, stanza.attrs.id, node, sessionid]);
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
-    if (!commandNames.has(node)) return refused('item-not-found');
+    if (!commands.has(node)) return refused('item-not-found');
     const answer =
       sessionid === undefined
         ? this.#begin(from, node, `${key}-${this.#deps.host.clock.now()}`)
@@ -145,7 +134,7 @@ export class Commands {
     const actor = this.#actorOf(from, key);
     const why = this.#refusalOf(actor);
     if (actor === undefined || why !== undefined) return refused('forbidden', undefined, why);
-    const result = await runAction(node, actor, this.#deps);
+    const result = await runCommand(node, actor, this.#deps);
     const id = randomUUID();
     if (!('fields' in result)) return completed(node, id, result);
     this.#sessions.set(id, { from, node, form: result, openedAt: this.#deps.host.clock.now() });
@@ -170,7 +159,7 @@ export class Commands {
 }
 
 function infoOf(node: string | undefined): Element {
-  const name = commandNames.get(node ?? '');
+  const name = commands.get(node ?? '')?.name;
   const isCommand = node === NS.commands || name !== undefined;
   const identity = isCommand
     ? { category: 'automation', type: name === undefined ? 'command-list' : 'command-node', name }
@@ -201,7 +190,7 @@ function completed(node: string, id: string, { kind, sentence }: Pressed): Eleme
 }
 
 function formOf(node: string, id: string, { fields }: Form): Element {
-  const title = element('title', NS.form, {}, commandNames.get(node));
+  const title = element('title', NS.form, {}, commands.get(node)?.name);
   const form = element('x', NS.form, { type: 'form' }, title, ...fields.map(fieldOf));
   const actions = element('actions', NS.commands, { execute: 'complete' }, element('complete', NS.commands));
   return response(node, id, 'executing', actions, form);
