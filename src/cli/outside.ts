@@ -1,8 +1,10 @@
 /** Loads channels that are not part of Parley: `channels: [{ module: ./my-channel.js, settings: { … } }]`. */
 
 import { readFile, stat } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { satisfies } from 'semver';
 import { z } from 'zod';
 import { reasonOf, within } from '../bridge/guarded.ts';
 import { overrides, variables } from '../config/environment.ts';
@@ -11,6 +13,7 @@ import { settingNames } from '../config/schema.ts';
 import * as door from '../kit/channel.ts';
 import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/tree.ts';
 import { openEntries } from './own-entries.ts';
+import { projectVersion } from './project.ts';
 
 /** Maximum time to load a module, in milliseconds. */
 export const LOAD_MS = 5_000;
@@ -107,8 +110,22 @@ export async function importChannel(path: string) {
 /** Imports a module, or the package in a folder, and returns what it exports. */
 export async function importModule(path: string): Promise<Tree> {
   openEntries();
-  const module: unknown = await import(pathToFileURL(await entryOf(path)).href);
+  const entry = await entryOf(path);
+  await checkRange(entry);
+  const module: unknown = await import(pathToFileURL(entry).href);
   return { ...(typeof module === 'object' && module) };
+}
+
+/** Throws an error that tells the remedy if the package of a module needs another Parley (`peerDependencies.parley`). */
+async function checkRange(entry: string): Promise<void> {
+  const file = findPackageJSON(pathToFileURL(entry));
+  const { name, peerDependencies } = file === undefined ? {} : await manifestOf(dirname(file));
+  const range = valueAt(peerDependencies, ['parley']);
+  const version = projectVersion();
+  if (typeof range !== 'string' || satisfies(version, range, { includePrerelease: true })) return;
+  throw new Error(
+    `${name} needs Parley ${range}, and this is Parley ${version}. Install a version of ${name} for Parley ${version}, or a Parley in that range.`,
+  );
 }
 
 async function load(path: string, index: number, { content, environment }: Written): Promise<door.Channel> {

@@ -195,6 +195,7 @@ export const rooms: readonly Room[] = [
       'node:',
       'commander',
       'csv-parse',
+      'semver',
       'string-width',
       'yaml',
       'zod',

@@ -6,9 +6,10 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { announced, loadSettings, type Settings } from '../../../src/cli/channels.ts';
 import { loadOutside } from '../../../src/cli/outside.ts';
+import { projectVersion } from '../../../src/cli/project.ts';
 import { readSettings } from '../../../src/config/load.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { house } from '../../fakes/house.ts';
@@ -192,6 +193,34 @@ test.each([
   if (manifest !== undefined) writeFileSync(join(folder, 'empty/package.json'), manifest);
   const { broken } = await load('channels: [{ module: ./empty }]\n');
   expect(broken[0]?.why).toMatch(why);
+});
+
+describe('the Parley that a channel needs', () => {
+  const needing = (range: string) => {
+    const folderOf = join(folder, 'package');
+    mkdirSync(folderOf);
+    const manifest = { name: 'parley-echo', exports: './echo.mjs', peerDependencies: { parley: range } };
+    writeFileSync(join(folderOf, 'package.json'), JSON.stringify(manifest));
+    variant('package/echo.mjs');
+  };
+  const version = projectVersion();
+
+  test.each([`^${version}`, '>=0.0.1', '0.1'])('%s is loaded', async (range) => {
+    needing(range);
+    expect((await load('channels: [{ module: ./package }]\n')).broken).toEqual([]);
+  });
+
+  test.each([
+    ['^9.1', './package'],
+    ['>=0.0.1 <0.1', './package/echo.mjs'],
+    ['no range', './package'],
+  ])('%s is refused on one line with both versions and the cure', async (range, module) => {
+    needing(range);
+    const { broken } = await load(`channels: [{ module: ${module} }]\n`);
+    expect(broken.map(({ why }) => why)).toEqual([
+      `parley-echo needs Parley ${range}, and this is Parley ${version}. Install a version of parley-echo for Parley ${version}, or a Parley in that range.`,
+    ]);
+  });
 });
 
 test('a module that never loads is given up after 5 s', async () => {
