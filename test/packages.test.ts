@@ -9,7 +9,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sandboxCatalogue, startSandbox } from '../sandbox/index.ts';
 import { freePorts } from './bench/free-ports.ts';
 import { fenced } from './docs/pages.ts';
+import { openScene } from './fakes/history/scene.ts';
 import { page } from './fakes/outside/my-chat.ts';
+import { missing as noPostgres, startPostgres } from './fakes/postgres/server.ts';
+import { startFakeSlack, visibleText } from './fakes/slack/index.ts';
 import { unless } from './fakes/xmpp/on-servers.ts';
 import { DOMAIN, missing, PASSWORD, startServer } from './fakes/xmpp/servers.ts';
 
@@ -281,7 +284,7 @@ describe('the package that npm makes of a clone', () => {
         encoding: 'utf8',
       });
       expect(checked).toMatchObject({ stdout: '', status: 0 });
-      expect(files).toHaveLength(6);
+      expect(files).toHaveLength(7);
     }, 60_000);
 
     test.each(['embed/express.ts', 'embed/http.ts'])('%s serves', async (file) => {
@@ -300,6 +303,52 @@ describe('the package that npm makes of a clone', () => {
         await once(child, 'close');
       }
     }, 60_000);
+
+    test.skipIf(noPostgres !== undefined)(
+      'embed/worker.ts answers as two processes without a port, and goes on as one',
+      async () => {
+        await using opened = new AsyncDisposableStack();
+        const postgres = opened.adopt(await startPostgres(), (it) => it.stop());
+        const slack = opened.adopt(
+          await startFakeSlack({ limits: { off: true }, deliverTo: 'socket' }),
+          (it) => it.close(),
+        );
+        const scene = openScene({ slack }, 0);
+        // The worker installs the optional packages of Slack.
+        mkdirSync(join(folder, 'node_modules/@slack'), { recursive: true });
+        for (const name of ['web-api', 'socket-mode', 'oauth', 'logger'].map((each) => `@slack/${each}`))
+          symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+        writeFileSync(join(folder, 'parley.yaml'), 'defaultAgent: mine\n');
+        const environment = {
+          DATABASE_URL: await postgres.database(),
+          PARLEY_KEY: 'a key of thirty-two characters or more',
+          SLACK_API_URL: slack.apiUrl,
+          SLACK_BOT_TOKEN: slack.workspace().token,
+          SLACK_APP_TOKEN: slack.app.appToken,
+        };
+        const start = () => {
+          const child = run('embed/worker.ts', environment);
+          return { child: opened.adopt(child, (it) => void it.kill('SIGKILL')), ended: once(child, 'exit') };
+        };
+        const [one, other] = [start(), start()];
+        const eventually = (look: () => unknown) => expect.poll(look, { timeout: 60_000, interval: 100 });
+        const answered = async () => {
+          const asked = scene.ask(scene.room());
+          const shown = () => scene.replies(asked).map(visibleText).join('\n');
+          await eventually(shown).toContain(`You asked: `);
+          expect(scene.replies(asked)).toHaveLength(1);
+        };
+        await eventually(() => slack.socket.connections).toBe(2);
+        await answered();
+        await answered();
+        one.child.kill('SIGKILL');
+        await eventually(() => slack.socket.connections).toBe(1);
+        await answered();
+        other.child.kill('SIGTERM');
+        expect(await other.ended).toEqual([0, null]);
+      },
+      180_000,
+    );
 
     test('tests its agent', async () => {
       expect(await outputOf(run('write-an-agent/handbook.test.ts'))).toEqual([
