@@ -38,6 +38,11 @@ export interface Screen {
   /** What the channel needs to look up a message whose post had an unknown outcome. Plain data; absent if there is none. */
   readonly lost?: unknown;
   /**
+   * Number of messages that a process which takes over can neither find nor edit. After each of them the screen is stored
+   * before the next call, so that it is not posted twice.
+   */
+  readonly posts?: number;
+  /**
    * Time at which the screen must be checked even if the document has not changed, because the channel removes the
    * shown content by itself.
    */

@@ -74,7 +74,7 @@ export function lineWriter(surface: LineSurface): ReplyWriter {
         rest.parts;
       const { version, rewrites } = document;
       const part = { ...first, shown: { version, rewrites, length: sent.open?.to ?? sent.at } };
-      const after = { ...rest, ...sent, parts: [part] };
+      const after = { ...rest, ...sent, posts: (rest.posts ?? 0) + 1, parts: [part] };
       return { ...after, finished: isFinal(document) && next(after, document).length === 0 };
     },
     resume: (screen) => ({

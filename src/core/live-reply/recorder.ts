@@ -154,11 +154,11 @@ const hasFacts = (checkpoint: Checkpoint): boolean => Object.keys(checkpoint).le
 
 /**
  * Serializes the parts of a screen that the next turn of the reply cannot find out by itself: its messages, its open
- * streams, and whether a message must be looked up.
+ * streams, messages that cannot be found again, and whether a message must be looked up.
  */
-function shapeOf({ rung, parts, beside, lost }: Screen): string {
+function shapeOf({ rung, parts, beside, posts, lost }: Screen): string {
   const messages = parts.map(({ id, from, to, live }) => [id, from, to, live]);
-  return JSON.stringify([rung, beside, lost !== undefined, messages]);
+  return JSON.stringify([rung, beside, posts, lost !== undefined, messages]);
 }
 
 /**

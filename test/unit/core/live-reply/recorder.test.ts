@@ -73,6 +73,13 @@ describe('the recorder', () => {
     expect(kept.at(-1)).toEqual({ screen: ended });
   });
 
+  test('records each line of a chat in which it could not be found again', async () => {
+    const { kept, recorder } = disk();
+    const records = recorder();
+    for (const posts of [1, 2, 2, 3]) await records.recordShown(writing('Two'), { ...screen('m1'), posts });
+    expect(kept.map((each) => each.screen?.posts)).toEqual([1, 2, 3]);
+  });
+
   test('records the screen if and only if its messages changed', async () => {
     const { kept, recorder } = disk();
     const records = recorder();
