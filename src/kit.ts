@@ -6,9 +6,9 @@ export type { ReplyWriter } from './core/channel/adapter.ts';
 export type { Intake, IntakeResult } from './core/channel/events.ts';
 export type { FamilyLimit } from './core/channel/limits.ts';
 export { type Clock, within } from './core/clock.ts';
-export { type AgentName, agentName, type TurnId, turnId } from './core/ids.ts';
+export { type AgentName, agentName, turnId } from './core/ids.ts';
 export type { Log } from './core/log.ts';
-export type { FileRef, Message, Origin, Person, Quote, ThreadRef, Verdict } from './core/message.ts';
+export type { FileRef, Message, Person, Quote, ThreadRef, Verdict } from './core/message.ts';
 export {
   isFinal,
   type Media,
@@ -17,7 +17,7 @@ export {
   type Source,
   type Step,
 } from './core/reply.ts';
-export type { Move, Outcome, Screen } from './core/screen.ts';
+export type { Move, Outcome } from './core/screen.ts';
 export type { Turn } from './core/turn.ts';
 export { sourceTitle } from './core/words.ts';
 export { BridgeError } from './errors.ts';
@@ -34,17 +34,13 @@ export {
   type Fault,
   isLoopback,
   KEY_CHARACTERS,
-  type Manifest,
   PROOF_PATH,
   promptsSetting,
   proofAddress,
-  type Secret,
   type Shared,
-  secretFileSetting,
   secretSetting,
   switchSetting,
   type Tree,
-  type Variable,
   valueAt,
 } from './kit/channel.ts';
 export type { AdapterHost, ChannelAdapter, HttpHandler } from './kit/host.ts';
@@ -62,6 +58,6 @@ export {
   type PressContext,
   type Pressed,
 } from './reply/actions/press.ts';
-export { actions, openReply, press } from './reply/actions/table.ts';
-export { type DocumentEdit, documentWriter } from './reply/document-writer.ts';
+export { openReply, press } from './reply/actions/table.ts';
+export { documentWriter } from './reply/document-writer.ts';
 export { withEvents } from './reply/events.ts';

@@ -8,9 +8,10 @@ import { memoryKeyed } from './conform/host.ts';
 import type { Report, RunOptions } from './conform/report.ts';
 import { conform as run } from './conform/run.ts';
 import { linesOf } from './conform/words.ts';
+import * as kit from './kit/argument.ts';
 import type { Channel } from './kit/channel.ts';
 import type { Keyed } from './kit/ladder.ts';
-import * as kit from './kit/package.ts';
+import type { OpenRig } from './kit/package.ts';
 
 export { createVirtualClock, type VirtualClock } from './conform/virtual-clock.ts';
 export type { OpenRig } from './kit/package.ts';
@@ -23,7 +24,7 @@ export type { Report, RunOptions };
  */
 export async function conform(
   channel: Channel,
-  rig: kit.OpenRig,
+  rig: OpenRig,
   { seed = 1, runs = 20, ...others }: Partial<RunOptions> = {},
 ): Promise<Report> {
   const project = { folder: projectFolder(), version: projectVersion() };

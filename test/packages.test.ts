@@ -202,7 +202,7 @@ describe('the package that npm makes of a clone', () => {
 
   test.each([
     ['parley', 'createParley, openai, slack, teams, console'],
-    ['parley/kit', 'defineChannel, z'],
+    ['parley/kit', 'defineChannel, lineWriter, messageWriter, z'],
     ['parley/kit/ladder', 'createLadder'],
     ['parley/platform', 'connectPlatform, fileFromDisk, api, BridgeError'],
     ['parley/testing', 'conform, createVirtualClock, createMemoryStore, startSandbox'],

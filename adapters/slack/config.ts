@@ -3,7 +3,7 @@
 import { proofAddress, type Shared } from '../../src/kit.ts';
 import type { SlackSettings } from './settings.ts';
 
-export type { Secret } from '../../src/kit.ts';
+export type { Secret } from '../../src/kit/ladder.ts';
 
 export type SlackConfig = Readonly<ReturnType<typeof slackConfig>>;
 export type OAuthConfig = NonNullable<SlackConfig['oauth']>;

@@ -1,4 +1,4 @@
-import type { Secret } from '../../src/kit.ts';
+import type { Secret } from '../../src/kit/ladder.ts';
 import type { TeamsSettings } from './settings.ts';
 
 /** A secret. It is never printed. It is read again at each use, because its file may change. */

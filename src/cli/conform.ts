@@ -71,7 +71,7 @@ async function started(path: string, report: Promise<Report>): Promise<Report> {
 }
 
 async function candidateIn(path: string, rig: string | undefined): Promise<Candidate> {
-  const kit = await import('../kit/package.ts');
+  const kit = await import('../kit/argument.ts');
   const load = <Loaded>(file: string, work: () => Promise<Loaded>): Promise<Loaded> =>
     within(LOAD_MS, work, { clock: systemClock }).catch((thrown: unknown) => {
       const cure = 'Name the module of a channel, or the folder of its package.';

@@ -98,7 +98,7 @@ export async function importChannel(path: string) {
   const exports = await importModule(path);
   const made = exports.channel;
   if (made === undefined) throw new Error('It exports no "channel".');
-  const channel: unknown = typeof made === 'function' ? await made(await import('../kit/package.ts')) : made;
+  const channel: unknown = typeof made === 'function' ? await made(await import('../kit/argument.ts')) : made;
   if (!door.isChannel(channel))
     throw new Error('Its "channel" must be what defineChannel returns, or a function that returns this.');
   const [issue] = definition.safeParse(channel).error?.issues ?? [];

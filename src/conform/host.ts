@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { laneOf, originKey } from '../core/message.ts';
 import { BridgeError } from '../errors.ts';
-import type { AgentCard, KeptReply, Keyed } from '../kit/ladder.ts';
+import type { AgentCard, KeptReply, Keyed, TurnId } from '../kit/ladder.ts';
 import {
   type AdapterHost,
   agentName,
@@ -13,7 +13,6 @@ import {
   type IntakeResult,
   type Log,
   type Turn,
-  type TurnId,
   turnId,
 } from '../kit.ts';
 

@@ -5,6 +5,7 @@
 
 import { systemClock } from '../clock.ts';
 import type { ReplyState } from '../core/reply.ts';
+import type { Screen } from '../kit/ladder.ts';
 import {
   agentName,
   isFinal,
@@ -12,7 +13,6 @@ import {
   type Outcome,
   type ReplyDocument,
   type ReplyWriter,
-  type Screen,
   type Turn,
 } from '../kit.ts';
 import { type Change, type Step, wordsIn } from './story.ts';

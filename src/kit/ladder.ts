@@ -13,11 +13,13 @@ export type { AgentCard, KeptReply, SidePermit } from '../core/channel/host.ts';
 export type { SharedWindows } from '../core/channel/limits.ts';
 export { orAborted } from '../core/clock.ts';
 export { commandList } from '../core/commands/reading.ts';
+export type { TurnId } from '../core/ids.ts';
 export { laneKey } from '../core/ids.ts';
 export { canonicalLanguage, languages } from '../core/languages.ts';
+export type { Origin } from '../core/message.ts';
 export { foldedEmail } from '../core/message.ts';
 export { type Fragment, marksOf } from '../core/reply.ts';
-export type { OutcomeWhy, Shown } from '../core/screen.ts';
+export type { OutcomeWhy, Screen, Shown } from '../core/screen.ts';
 export type { CodeAnswer, LinkPages, LinkProofs } from '../core/stores/account-links.ts';
 export {
   createEngagement,
@@ -40,8 +42,9 @@ export {
   type Wording,
 } from '../reply/actions/correct.ts';
 export { type Asked, type Refused, refused, type SeenReply } from '../reply/actions/press.ts';
-export { answered, isForTurns, noteShare, personOf, taken } from '../reply/actions/table.ts';
+export { actions, answered, isForTurns, noteShare, personOf, taken } from '../reply/actions/table.ts';
 export { words as actionWords } from '../reply/actions/words.ts';
+export type { DocumentEdit } from '../reply/document-writer.ts';
 export type { ReplyEvents, TellingWriter } from '../reply/events.ts';
 export { type Cut, Extent, hasWords } from '../reply/ladder/extent.ts';
 export { createLadder } from '../reply/ladder/ladder.ts';
@@ -76,6 +79,7 @@ export { type AcceptedPresses, createAcceptedPresses } from './accepted-presses.
 export { createAttempts, type EndAttempt } from './attempts.ts';
 export { type Cache, createCache, share } from './cache.ts';
 export { cappedFetch, MAX_ANSWER_BYTES } from './capped-fetch.ts';
+export { type Manifest, type Secret, secretFileSetting, type Variable } from './channel.ts';
 export { clientOf, withoutPorts } from './client-address.ts';
 export { checkClock } from './clock-check.ts';
 export {

@@ -1,15 +1,21 @@
-/** `parley/kit` as channels from outside Parley import it: both parts of the kit, and the types of rigs. */
+/** `parley/kit` as channels from outside Parley import it, with the types of rigs. */
 
-import type * as kit from '../kit.ts';
-import type * as ladder from './ladder.ts';
+import type * as kit from './argument.ts';
 import type { Rig, RigBridge } from './rig.ts';
 
 export * from '../kit.ts';
-export * from './ladder.ts';
+export { type LineSurface, lineWriter } from './line-writer.ts';
+export {
+  type MessageSurface,
+  messageWriter,
+  type ReplyMessage,
+  type SoughtMessage,
+} from './message-writer.ts';
+export { plainLines } from './plain-lines.ts';
 export type * from './rig.ts';
 
-/** The argument that Parley passes if `channel`, which a module from outside exports, is a function. */
-export type Kit = typeof kit & typeof ladder;
+/** Both parts of the kit: the argument that Parley passes if `channel`, which a module from outside exports, is a function. */
+export type Kit = typeof kit;
 
 /**
  * Starts the chat for `parley conform`. The module of the channel exports this function as `conform`. May be called

@@ -2,12 +2,13 @@
 
 import { expect } from 'vitest';
 import { conform } from '../../src/conform/run.ts';
-import * as kit from '../../src/kit/package.ts';
+import * as kit from '../../src/kit/argument.ts';
+import type { OpenRig } from '../../src/kit/package.ts';
 import { project } from '../fakes/outside/candidate.ts';
 
 export interface Candidate {
   readonly channel: kit.Channel;
-  readonly openRig: kit.OpenRig;
+  readonly openRig: OpenRig;
   /** Ids of the checks that cannot run with this rig. */
   readonly notChecked: readonly string[];
 }

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { conform } from '../../src/conform/run.ts';
-import * as kit from '../../src/kit/package.ts';
+import * as kit from '../../src/kit/argument.ts';
+import type { Kit, OpenRig } from '../../src/kit/package.ts';
 import { project } from '../fakes/outside/candidate.ts';
 
 const parley = new URL('../../bin/parley.js', import.meta.url).pathname;
@@ -159,8 +160,8 @@ test.each(planted)('a channel that %s fails %s', async (_, foundBy, file, from, 
     text.replace(from, () => to),
   );
   const load = (name: string) => import(pathToFileURL(join(folder, 'team-room', name)).href);
-  const { channel } = (await load('channel.js')) as { channel(given: kit.Kit): kit.Channel };
-  const { conform: openRig } = (await load('rig.js')) as { conform: kit.OpenRig };
+  const { channel } = (await load('channel.js')) as { channel(given: Kit): kit.Channel };
+  const { conform: openRig } = (await load('rig.js')) as { conform: OpenRig };
   const options = { seed: 3, runs: 5, only: [foundBy] };
   const report = await conform({ channel: channel(kit), openRig, kit, project }, options);
   expect(report.checks.map(({ id, status }) => [id, status])).toEqual([[foundBy, 'fail']]);

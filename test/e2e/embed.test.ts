@@ -16,7 +16,7 @@ import {
   type ParleyOptions,
   slack,
 } from '../../src/embed.ts';
-import * as kit from '../../src/kit/package.ts';
+import * as kit from '../../src/kit/argument.ts';
 import { type Behaviour, sendEvents, sendJson, startHostilePlatform } from '../fakes/hostile-platform.ts';
 import { MODELS, modelChunk } from '../fakes/model-server.ts';
 

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import * as kit from '../../src/kit/package.ts';
+import * as kit from '../../src/kit/argument.ts';
 import { makeDataFolder, runParley } from '../e2e/house/running-parley.ts';
 import { sendEvents } from '../fakes/hostile-platform.ts';
 import { listen, type Route, readBody } from '../fakes/listen.ts';

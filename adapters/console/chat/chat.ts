@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type DocumentEdit, defined, type ReplyDocument } from '../../../src/kit.ts';
+import type { DocumentEdit } from '../../../src/kit/ladder.ts';
+import { type Clock, defined, type ReplyDocument } from '../../../src/kit.ts';
 import { PAGE_MESSAGES } from '../limits.ts';
 import type { FileView, MessageView, SharedView, Thumb } from '../wire.ts';
 import type { Feed } from './feed.ts';

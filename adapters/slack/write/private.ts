@@ -4,14 +4,13 @@
  * ephemeral message in the thread, else as a direct message.
  */
 
-import type { Plain, Range } from '../../../src/kit/ladder.ts';
+import type { Plain, Range, Screen } from '../../../src/kit/ladder.ts';
 import {
   isFinal,
   type Move,
   type Outcome,
   type ReplyDocument,
   type ReplyWriter,
-  type Screen,
   type Turn,
 } from '../../../src/kit.ts';
 import { respond } from '../api/post.ts';

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Candidate } from '../../../src/conform/stage.ts';
-import * as kit from '../../../src/kit/package.ts';
+import * as kit from '../../../src/kit/argument.ts';
+import type { Kit, OpenRig } from '../../../src/kit/package.ts';
 import { fenced } from '../../docs/pages.ts';
 import { page, type Writer, writeMyChat } from './my-chat.ts';
 
@@ -25,9 +26,9 @@ export function writeRigged(folder: string, { replace = [], writer = 'own' }: Pl
 
 export async function candidateIn(folder: string, plant: Plant = {}): Promise<Candidate> {
   const module = writeRigged(folder, plant);
-  const { channel } = (await import(pathToFileURL(module).href)) as { channel(given: kit.Kit): kit.Channel };
+  const { channel } = (await import(pathToFileURL(module).href)) as { channel(given: Kit): kit.Channel };
   const { conform } = (await import(pathToFileURL(join(folder, 'my-chat/rig.js')).href)) as {
-    conform: kit.OpenRig;
+    conform: OpenRig;
   };
   return { channel: channel(kit), openRig: conform, kit, project };
 }

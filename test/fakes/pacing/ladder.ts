@@ -4,14 +4,8 @@
  */
 
 import type { Part } from '../../../src/core/screen.ts';
-import {
-  isFinal,
-  type Move,
-  type Outcome,
-  type ReplyDocument,
-  type ReplyWriter,
-  type Screen,
-} from '../../../src/kit.ts';
+import type { Screen } from '../../../src/kit/ladder.ts';
+import { isFinal, type Move, type Outcome, type ReplyDocument, type ReplyWriter } from '../../../src/kit.ts';
 
 /** Minimum characters of a first part that is posted before the answer is complete. */
 const READABLE_CHARS = 240;

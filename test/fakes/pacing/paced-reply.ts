@@ -8,7 +8,8 @@ import { createLatest, type Latest } from '../../../src/core/pacing/latest.ts';
 import { type Pacing, pace } from '../../../src/core/pacing/pace.ts';
 import type { PermitRequest, Refusal } from '../../../src/core/pacing/permit.ts';
 import { change, type ReplyDocument } from '../../../src/core/reply.ts';
-import type { Move, Outcome, ReplyWriter, Screen } from '../../../src/kit.ts';
+import type { Screen } from '../../../src/kit/ladder.ts';
+import type { Move, Outcome, ReplyWriter } from '../../../src/kit.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
 
 export const BLANK: Screen = { rung: 'once', parts: [], finished: false };

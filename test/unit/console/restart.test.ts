@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { ConsoleState, RoomPage, RoomView, ThreadPage } from '../../../adapters/console/wire.ts';
-import { BridgeError, type Screen } from '../../../src/kit.ts';
+import type { Screen } from '../../../src/kit/ladder.ts';
+import { BridgeError } from '../../../src/kit.ts';
 import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig.ts';
 
 let rig: Rig;

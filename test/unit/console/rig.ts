@@ -12,7 +12,7 @@ import { createConsole } from '../../../adapters/console/index.ts';
 import type { ConsoleEvent, MessageView } from '../../../adapters/console/wire.ts';
 import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
-import { laneKey } from '../../../src/kit/ladder.ts';
+import { laneKey, type Origin } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   agentName,
@@ -21,7 +21,6 @@ import {
   type Intake,
   type IntakeResult,
   type Message,
-  type Origin,
   type ReplyDocument,
   type Turn,
   turnId,

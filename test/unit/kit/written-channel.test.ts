@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import * as kit from '../../../src/kit/package.ts';
+import * as kit from '../../../src/kit/argument.ts';
 import { turnId } from '../../../src/kit.ts';
 import { channelContract } from '../../contract/channel-contract.ts';
 import { startChat, TOKEN, type Writer, writeMyChat } from '../../fakes/outside/my-chat.ts';

@@ -1,7 +1,8 @@
 /** The writer of channels that show a reply as one message: what follows each outcome of each call. */
 
 import { expect, test } from 'vitest';
-import type { Outcome, ReplyDocument, Screen } from '../../../src/kit.ts';
+import type { Screen } from '../../../src/kit/ladder.ts';
+import type { Outcome, ReplyDocument } from '../../../src/kit.ts';
 import { documentWriter } from '../../../src/reply/document-writer.ts';
 import { blank } from './markdown/documents.ts';
 

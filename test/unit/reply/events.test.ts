@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
-import type { Move, Outcome, ReplyDocument, Screen } from '../../../src/kit.ts';
+import type { Screen } from '../../../src/kit/ladder.ts';
+import type { Move, Outcome, ReplyDocument } from '../../../src/kit.ts';
 import { type ReplyEvents, withEvents } from '../../../src/reply/events.ts';
 import { turn } from '../../fakes/samples.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';

@@ -1,5 +1,6 @@
 import { createTerminal } from '../../../adapters/terminal/index.ts';
-import { type ReplyDocument, type TurnId, turnId } from '../../../src/kit.ts';
+import type { TurnId } from '../../../src/kit/ladder.ts';
+import { type ReplyDocument, turnId } from '../../../src/kit.ts';
 import { channelContract } from '../../contract/channel-contract.ts';
 import { turn } from '../../fakes/samples.ts';
 

@@ -9,8 +9,9 @@ import { CHAT, NS } from '../../../channels/xmpp/protocol.ts';
 import { type Element, element } from '../../../channels/xmpp/stream/xml.ts';
 import { createEngagement } from '../../../src/core/stores/engagement.ts';
 import { createBackground } from '../../../src/kit/background.ts';
+import type { Origin } from '../../../src/kit/ladder.ts';
 import { createOnce } from '../../../src/kit/once.ts';
-import { type AdapterHost, type Message, type Origin, turnId } from '../../../src/kit.ts';
+import { type AdapterHost, type Message, turnId } from '../../../src/kit.ts';
 import { answerTo, turnFor } from '../../e2e/house/xmpp-adapter.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 

@@ -3,12 +3,12 @@
 import type {
   CoreEvent,
   Interruption,
+  Origin,
   OutcomeWhy,
   Remark,
   Terminal,
   TroubleStep,
 } from '../../../../src/kit/ladder.ts';
-import type { Origin } from '../../../../src/kit.ts';
 import type { moveLimits } from '../../limits.ts';
 import type { ReceiptView } from '../../wire.ts';
 import { lengthOf } from './time.ts';

@@ -4,7 +4,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Part } from '../../../../src/core/screen.ts';
-import type { Move, Screen } from '../../../../src/kit.ts';
+import type { Screen } from '../../../../src/kit/ladder.ts';
+import type { Move } from '../../../../src/kit.ts';
 import { aMove, BLANK, paceReply } from '../../../fakes/pacing/paced-reply.ts';
 
 const part = (over: Partial<Part> = {}): Part => ({

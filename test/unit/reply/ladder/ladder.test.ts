@@ -6,8 +6,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { START } from '../../../../src/kit/emission.ts';
-import { createLadder } from '../../../../src/kit/ladder.ts';
-import { isFinal, type Move, type ReplyDocument, type Screen, turnId } from '../../../../src/kit.ts';
+import { createLadder, type Screen } from '../../../../src/kit/ladder.ts';
+import { isFinal, type Move, type ReplyDocument, turnId } from '../../../../src/kit.ts';
 import { channelContract } from '../../../contract/channel-contract.ts';
 import { turn as turnOf } from '../../../fakes/samples.ts';
 import { blank } from '../markdown/documents.ts';

@@ -1,13 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { laneKey, type TellingWriter } from '../../../../src/kit/ladder.ts';
-import {
-  type ReplyDocument,
-  type ReplyWriter,
-  type Screen,
-  type Turn,
-  turnId,
-  withEvents,
-} from '../../../../src/kit.ts';
+import { laneKey, type Screen, type TellingWriter } from '../../../../src/kit/ladder.ts';
+import { type ReplyDocument, type ReplyWriter, type Turn, turnId, withEvents } from '../../../../src/kit.ts';
 import { card, documentOf, openRig, type Rig } from './rig.ts';
 
 let rig: Rig;

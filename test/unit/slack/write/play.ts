@@ -1,12 +1,12 @@
 /** Plays one reply to its end, as the pacer does with budgets that allow every call. */
 
+import type { Screen } from '../../../../src/kit/ladder.ts';
 import {
   isFinal,
   type Move,
   type Outcome,
   type ReplyDocument,
   type ReplyWriter,
-  type Screen,
   type Turn,
 } from '../../../../src/kit.ts';
 import { blank } from '../../reply/markdown/documents.ts';

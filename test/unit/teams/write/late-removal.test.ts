@@ -3,7 +3,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import { list } from '../../../../src/kit/json.ts';
-import type { ReplyDocument, Screen, Turn } from '../../../../src/kit.ts';
+import type { Screen } from '../../../../src/kit/ladder.ts';
+import type { ReplyDocument, Turn } from '../../../../src/kit.ts';
 import type { Conversation } from '../../../fakes/teams/index.ts';
 import { documentOf, turnOf } from '../interactions/rig.ts';
 import { type Rig, startRig } from '../rig.ts';

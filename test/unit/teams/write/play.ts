@@ -1,12 +1,12 @@
 /** Plays one reply to its end, as the pacer does with unlimited budgets. */
 
+import type { Screen } from '../../../../src/kit/ladder.ts';
 import {
   isFinal,
   type Move,
   type Outcome,
   type ReplyDocument,
   type ReplyWriter,
-  type Screen,
   type Turn,
 } from '../../../../src/kit.ts';
 import type { CallRecord } from '../../../fakes/teams/index.ts';

@@ -13,17 +13,9 @@ import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
 import { createStreamCalls, createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
-import { laneKey } from '../../../../src/kit/ladder.ts';
+import { laneKey, type Screen, type TurnId } from '../../../../src/kit/ladder.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
-import {
-  BridgeError,
-  type ReplyWriter,
-  type Screen,
-  type ThreadRef,
-  type Turn,
-  type TurnId,
-  turnId,
-} from '../../../../src/kit.ts';
+import { BridgeError, type ReplyWriter, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
 import { correctionsOf } from '../../../fakes/corrections.ts';
 import { PNG } from '../../../fakes/pixel.ts';
 import { quiet } from '../../../fakes/quiet.ts';

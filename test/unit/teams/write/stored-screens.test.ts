@@ -4,7 +4,7 @@
  */
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { Screen } from '../../../../src/kit.ts';
+import type { Screen } from '../../../../src/kit/ladder.ts';
 import recorded from '../../../recorded/screens/teams.json' with { type: 'json' };
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
