@@ -12,12 +12,12 @@ import { openChatRoutes } from './chat/open-routes.ts';
 import { type Clock, shiftedClock } from './clock.ts';
 import { createFaults } from './faults/faults.ts';
 import { controlRoutes } from './faults/routes.ts';
+import { sandboxCatalogue } from './fixtures.ts';
 import { createCallLog } from './http/log.ts';
 import type { Route } from './http/operation.ts';
 import type { Preparation } from './knowledge/chunk.ts';
 import { createLinks, mediaRoutes } from './media/routes.ts';
 import type { Options } from './options.ts';
-import { overviewRoutes } from './overview/overview.ts';
 import { createPeople, peopleRoutes } from './people/people.ts';
 import type { ServerDeps } from './server.ts';
 import type { Database } from './store/database.ts';
@@ -29,6 +29,9 @@ import { createWorkspaceDeps } from './workspaces/deps.ts';
 import { retrievalRoutes } from './workspaces/retrieval-routes.ts';
 import { preparationOf } from './workspaces/settings.ts';
 import { knowledgeRoutes } from './workspaces/workspace-routes.ts';
+
+/** Maximum clients, files and chats that the record of the platform's contents lists. */
+const MAX_RECORDS = 200;
 
 interface PlatformDeps {
   readonly database: Database;
@@ -86,18 +89,27 @@ export function createPlatform(deps: PlatformDeps): Platform {
   const pairs = workspaceDeps.pairs.list;
   const programOf = createAgents({ ...pace, images, documents, workspaceIds, pairs, ready }, deps.model);
   const chat = { ...common, sessions, images, faults, directory, programOf };
+  const reindex = () => indexing.run().then(() => documents.list());
+  const records = () => ({
+    agents: directory.list(),
+    clients: [...clients.list(1, MAX_RECORDS).items, sandboxCatalogue.openClient],
+    users: people.users.list().map((user) => ({ ...user, roles: people.roles.of(user.id) })),
+    organizations: people.organizations.list(),
+    workspaces: workspaces.list(),
+    files: documents.list().slice(-MAX_RECORDS),
+    chats: sessions.recent(MAX_RECORDS),
+  });
   const routes: readonly Route[] = [
     ...authRoutes({ ...common, tokens, clients }),
     ...liteChatRoutes(chat),
     ...openChatRoutes(chat),
     ...mediaRoutes({ ...common, images, documents, links: createLinks(tokens, clock) }),
     ...peopleRoutes({ ...common, database, ...people }),
-    ...overviewRoutes({ directory, clients, people, workspaces, documents, sessions }),
     ...botRoutes({ gatekeeper, directory, workspaces }),
     ...assistantRoutes({ gatekeeper, directory, workspaces }),
     ...knowledgeRoutes(workspaceDeps),
     ...retrievalRoutes({ ...common, documents, ids, workspaces: workspaces.list }),
-    ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),
+    ...controlRoutes({ faults, options, log, records, reindex }),
   ];
   const preparation = (id: string) => {
     const workspace = workspaces.withId(id);

@@ -54,7 +54,13 @@ export function createAgentDirectory(database: Database, ids: Ids, clock: Clock,
   const all = () => [...fixtures, ...made].map((agent) => withDeadline(agent, options.keyDeadlines));
   const find = (fits: (agent: ListedAgent) => boolean) => all().find(fits);
   return {
-    list: all,
+    /** Returns all agents as the operator sees them: with the deadline in ISO 8601, which is empty if there is none. */
+    list: () =>
+      all().map(({ made: _, key: { deadline, ...key }, ...agent }) => ({
+        ...agent,
+        key,
+        deadline: deadline === undefined ? '' : new Date(deadline).toISOString(),
+      })),
     /**
      * Returns the agent with this key, or `expired` if the key's deadline is over (platform contract AUT-19: expired
      * keys).

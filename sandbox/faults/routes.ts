@@ -8,6 +8,8 @@ interface ControlDeps {
   readonly faults: Faults;
   readonly options: Options;
   readonly log: CallLog;
+  /** Returns what an operator would look up in a real deployment (platform contract LOC-5: operator's view). */
+  readonly records: () => unknown;
   readonly reindex: () => Promise<unknown>;
 }
 
@@ -15,9 +17,10 @@ interface ControlDeps {
  * Routes that control the sandbox: faults, options and inspection. They answer only to the loopback address;
  * docs/sandbox.md describes them.
  */
-export function controlRoutes({ faults, options, log, reindex }: ControlDeps): readonly Route[] {
+export function controlRoutes({ faults, options, log, records, reindex }: ControlDeps): readonly Route[] {
   const shown = () => jsonReply({ options: { ...options, adminToken: '***' } });
   return [
+    control('GET /', () => jsonReply(records())),
     control('GET /__sandbox/faults', () => jsonReply({ faults: faults.list() })),
     control('POST /__sandbox/faults', async (call) => jsonReply({ fault: faults.add(await call.fields()) })),
     control('DELETE /__sandbox/faults', () => jsonReply({ removed: faults.remove(undefined) })),

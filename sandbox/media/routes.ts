@@ -134,7 +134,7 @@ function documentPage(document: StoredDocument, chunks: readonly Chunk[], images
 }
 
 /** Returns an HTML page without scripts. `main` is HTML that stands below the title. */
-export function page(title: string, main: string): Reply {
+function page(title: string, main: string): Reply {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${entities(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style>
 <body><main><h1>${entities(title)}</h1>${main}</main></body></html>`;
@@ -172,7 +172,7 @@ function picture(alt: string, fileId: string, images: Images): string {
   return `<img alt="${entities(alt)}" src="data:${image.type};base64,${data}">`;
 }
 
-export const entities = (text: string): string =>
+const entities = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 type Links = ReturnType<typeof createLinks>;

@@ -117,7 +117,6 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
     'chat',
     'media',
     'people',
-    'overview',
   ],
 };
 

@@ -204,7 +204,7 @@ describe('clients and lite administration', () => {
   it('createAssistant and getAssistant agree', async () => {
     const request = { info: { name: 'Round', spliter_json: '{}', knowledge_config: { k: 3 } } };
     expect(await client.call(api.createAssistant, request)).toBeUndefined();
-    const overview = await fetch(`${sandbox.url}/__sandbox/overview`).then((answer) => answer.json());
+    const overview = await fetch(`${sandbox.url}/`).then((answer) => answer.json());
     const { uuid } = (overview as { agents: { title: string; uuid: string }[] }).agents.find(
       ({ title }) => title === 'Round',
     ) ?? { uuid: '' };

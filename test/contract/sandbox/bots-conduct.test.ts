@@ -43,8 +43,7 @@ const ask = async (expertCode: string, content: string, more: object = {}): Prom
   const body = { expertCode, content, ...more };
   return (await call(`${sandbox.url}/openapi/chat/expert`, { body, headers: admin })).json.data;
 };
-const agents = async (from = sandbox): Promise<Json[]> =>
-  (await call(`${from.url}/__sandbox/overview`)).json.agents;
+const agents = async (from = sandbox): Promise<Json[]> => (await call(`${from.url}/`)).json.agents;
 const assistant = async (body: unknown): Promise<Json> =>
   (await call(sandbox.url + ROBOTS, { body, headers: lite })).json;
 /** Makes an assistant and asks it a question. */
@@ -282,7 +281,7 @@ describe('a record', () => {
 });
 
 describe('the option keyDeadlines (AUT-18, AUT-19)', () => {
-  it('ends or extends keys, and is shown in the overview', async () => {
+  it('ends or extends keys, and is shown to the operator', async () => {
     const clock = manualClock();
     const keyDeadlines = { echo: '2026-01-05T10:00:00+01:00' };
     const other = await start({ clock, options: { keyDeadlines } });

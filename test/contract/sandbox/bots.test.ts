@@ -35,9 +35,8 @@ const create = (body: unknown, headers = admin): Promise<Json> =>
   call(`${sandbox.url}/openapi`, { body, headers }).then(({ json }) => json);
 const ask = async (expertCode: string, content: string, headers = admin): Promise<Json> =>
   (await call(`${sandbox.url}/openapi/chat/expert`, { body: { expertCode, content }, headers })).json;
-/** Returns the agents with their uuid and key, which only the operator's overview contains. */
-const overview = async (from = sandbox): Promise<Json[]> =>
-  (await call(`${from.url}/__sandbox/overview`)).json.agents;
+/** Returns the agents with their uuid and key, which only the operator's view contains. */
+const overview = async (from = sandbox): Promise<Json[]> => (await call(`${from.url}/`)).json.agents;
 const listed = async (code: string, from = sandbox): Promise<Json> =>
   (await overview(from)).find((agent) => agent.expertCode === code);
 const titled = async (title: string): Promise<Json> =>

@@ -174,7 +174,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
       const info = { name: 'Discreet', knowledge_config: { show_reference: false } };
       const body = { info, knowledge_bases: [{ workspaces: ['folder'] }] };
       await call(`${sandbox.url}/lite_api/v1/robots/`, { body, headers: lite });
-      const { agents } = (await call(`${sandbox.url}/__sandbox/overview`)).json;
+      const { agents } = (await call(`${sandbox.url}/`)).json;
       await ask(agents.at(-1).expertCode, 'How long is a visitor pass valid?');
       expect(sent().messages[0].content).toContain('Do not cite');
       expect(sent().messages[0].content).not.toContain('cite its number');
