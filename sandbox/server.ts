@@ -3,10 +3,10 @@ import type { Clock } from './clock.ts';
 import { refusalReply } from './dialect/error.ts';
 import { deletionReply } from './dialect/refusal.ts';
 import type { Faults } from './faults/faults.ts';
-import { asFields, type Fields, tryJson } from './http/json.ts';
+import { fieldsOf, readJson } from './http/body.ts';
 import { type CallLog, mask } from './http/log.ts';
 import type { Call, Lookup, Route } from './http/operation.ts';
-import { type Face, invalid, Refusal, type Reply, send, tooLarge } from './http/reply.ts';
+import { type Face, Refusal, type Reply, send } from './http/reply.ts';
 import type { Options } from './options.ts';
 
 export interface ServerDeps {
@@ -150,33 +150,4 @@ function createLimiter(clock: Clock, limitPerMinute: () => number): () => number
     used += 1;
     return used <= limit ? 0 : Math.max(1, Math.ceil((windowStart + 60_000 - now) / 1000));
   };
-}
-
-/** Maximum bytes of a JSON body. An escaped question of 100,000 characters fits. */
-const JSON_BODY_LIMIT = 2 * 1024 * 1024;
-
-/** Reads a body that may be any JSON value, such as an array; returns undefined for an empty body. */
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  if (Number(request.headers['content-length'] ?? 0) > JSON_BODY_LIMIT) throw tooLarge(JSON_BODY_LIMIT);
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request) {
-    if (!Buffer.isBuffer(part)) continue;
-    size += part.length;
-    if (size > JSON_BODY_LIMIT) throw tooLarge(JSON_BODY_LIMIT);
-    parts.push(part);
-  }
-  if (size === 0) return undefined;
-  const value = tryJson(Buffer.concat(parts).toString('utf8'));
-  if (value === undefined) throw invalid('The body is not valid JSON.');
-  return value;
-}
-
-/**
- * Returns the body as an object. An empty body counts as an empty object, so that the refusal names the missing member.
- */
-function fieldsOf(body: unknown): Fields {
-  const fields = asFields(body === undefined ? {} : body);
-  if (fields === undefined) throw invalid('The body must be a JSON object.');
-  return fields;
 }

@@ -4,7 +4,7 @@ import type { Tokens } from '../auth/tokens.ts';
 import type { Clock } from '../clock.ts';
 import { detailData, linkData, previewedDocument, previewReply } from '../dialect/media.ts';
 import { mayUse, type SandboxAccount } from '../fixtures.ts';
-import { readForm } from '../http/multipart.ts';
+import { readForm } from '../http/body.ts';
 import { type Call, noBody, operations, param, type Route, sameText } from '../http/operation.ts';
 import { invalid, jsonReply, known, liteEnvelope, missing, Refusal, type Reply } from '../http/reply.ts';
 import { exact, required, requiredCode, textList } from '../http/schema.ts';

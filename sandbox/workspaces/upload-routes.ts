@@ -1,5 +1,5 @@
 import type { SandboxAccount } from '../fixtures.ts';
-import { type Form, readForm } from '../http/multipart.ts';
+import { type Form, readForm } from '../http/body.ts';
 import { noBody, operations, param, type Route } from '../http/operation.ts';
 import { declined, known, openReply, type Reply } from '../http/reply.ts';
 import type { StoredDocument } from '../store/documents.ts';
