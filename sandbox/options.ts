@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { DIALECTS, type Dialect, plainDialect } from './dialect/names.ts';
+import { dialects } from './dialect/names.ts';
 import { asFields, type Fields } from './http/json.ts';
-import { invalid } from './http/reply.ts';
+import { invalid, type Refusal } from './http/reply.ts';
+import { parse, whole } from './http/schema.ts';
 
 const amount = (value: number) => z.number('a number').min(0, 'a number').default(value);
 const toggle = (value: boolean) => z.boolean('a boolean').default(value);
@@ -15,8 +16,8 @@ const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,7})?)?(Z|[+-]\d\d:\d\d)
 const moment = z.string().refine((text) => MOMENT.test(text) && !Number.isNaN(Date.parse(text)));
 
 /** Options that can be changed while the sandbox runs (platform contract FIX-7); docs/sandbox.md describes them. */
-const schema = z.object({
-  dialect: z.custom<Dialect>().default({ ...plainDialect }),
+const schema = z.strictObject({
+  dialect: dialects.prefault({}),
   /** Milliseconds between two word groups of an answer; 0 means without pauses. */
   paceMs: amount(22),
   /** Lifetime of a token of the lite interface, in seconds (platform contract AUT-7). */
@@ -56,14 +57,15 @@ const schema = z.object({
    * Maps people of an identity provider to accounts: the claim `preferred_username` or `upn` of a person's token to a
    * user name. The sandbox reads the claims without verifying the token (platform contract AUT-8).
    */
-  idpAccounts: z.record(z.string(), z.string('an object of texts'), 'an object of texts').default({}),
+  idpAccounts: whole(z.record(z.string(), z.string()), 'an object of texts').default({}),
   /**
    * Names of the user field that contains the messaging account, one for each interface (platform contract GEN-15:
    * vendor's words).
    */
-  chatAccountField: z
-    .object({ lite: memberName, open: memberName })
-    .default({ lite: 'chat_account', open: 'chatAccount' }),
+  chatAccountField: whole(
+    z.strictObject({ lite: memberName, open: memberName }),
+    'an object with the keys lite and open; each value is the name of a property',
+  ).default({ lite: 'chat_account', open: 'chatAccount' }),
   /**
    * Letter case of the names in a user's details: with initial capitals, or lower camel case (platform contract INC-4).
    */
@@ -77,7 +79,10 @@ const schema = z.object({
    * Deadlines that replace the deadlines of agents' keys, by expert code: a time in ISO 8601, or null for no deadline
    * (platform contract AUT-18, AUT-19).
    */
-  keyDeadlines: z.record(z.string(), moment.nullable()).default({}),
+  keyDeadlines: whole(
+    z.record(z.string(), moment.nullable()),
+    'a map from expert codes to an ISO 8601 time or to null',
+  ).default({}),
   /**
    * Milliseconds for which an uploaded file is in state `waiting`; after that, it is in state `underway` for the same
    * time (platform contract STA-2).
@@ -102,49 +107,32 @@ export type Options = z.output<typeof schema>;
 
 export const defaultOptions = (adminToken: string): Options => schema.parse({ adminToken });
 
-const names = schema.shape.chatAccountField.unwrap().partial().strict();
-const DEADLINES = 'keyDeadlines must map each expert code to an ISO 8601 time or to null.';
-
-/** Changes options. If a name is unknown or a type is wrong, refuses the request and changes no option. */
+/**
+ * Changes options. If a name is unknown or a type is wrong, refuses the request and changes no option. All deadlines
+ * are replaced together, so that a key without a deadline in the request gets its original deadline back.
+ */
 export function changeOptions(options: Options, changes: Fields): void {
-  const {
-    streamDialect,
-    dialect,
-    chatAccountField = {},
-    keyDeadlines = options.keyDeadlines,
-    ...plain
-  } = changes;
-  const wantedDialect = {
-    ...asFields(dialect),
-    ...(streamDialect === undefined ? {} : { stream: streamDialect }),
+  const { streamDialect, ...given } = changes;
+  const dialect = merged(options.dialect, given.dialect);
+  const wanted = {
+    ...options,
+    ...given,
+    dialect:
+      streamDialect === undefined ? dialect : merged(asFields(dialect) ?? {}, { stream: streamDialect }),
+    chatAccountField: merged(options.chatAccountField, given.chatAccountField),
   };
-  if (dialect !== undefined && asFields(dialect) === undefined) throw invalid('dialect must be an object.');
-  for (const [name, value] of Object.entries(plain)) checkPlain(name, value);
-  for (const [part, value] of Object.entries(wantedDialect)) checkDialect(part, value);
-  const accountNames = names.safeParse(chatAccountField);
-  if (!accountNames.success)
-    throw invalid(
-      'chatAccountField must be an object with the keys lite and open; each value is the name of a property.',
-    );
-  // Replaces all deadlines together, so that a key without a deadline in the request gets its original deadline back.
-  const deadlines = schema.shape.keyDeadlines.safeParse(keyDeadlines);
-  if (!deadlines.success) throw invalid(DEADLINES);
-  Object.assign(options, plain, { keyDeadlines: deadlines.data });
-  Object.assign(options.dialect, wantedDialect);
-  Object.assign(options.chatAccountField, accountNames.data);
+  Object.assign(options, parse(schema, wanted, refusalOf));
 }
 
-function checkPlain(name: string, value: unknown): void {
-  const member = Object.entries(schema.shape).find(([known]) => known === name)?.[1];
-  if (member === undefined) throw invalid(`There is no option ${name}.`);
-  const [issue] = member.safeParse(value).error?.issues ?? [];
-  if (issue !== undefined) throw invalid(`The option ${name} must be ${issue.message}.`);
+/** Returns the object with the given changes. If the changes are no object, returns them, so that they are refused. */
+function merged(before: Fields, changes: unknown): unknown {
+  if (changes === undefined) return before;
+  const fields = asFields(changes);
+  return fields === undefined ? changes : { ...before, ...fields };
 }
 
-function checkDialect(part: string, value: unknown): void {
-  const variants = Object.entries(DIALECTS).find(([name]) => name === part)?.[1];
-  if (variants === undefined) throw invalid(`There is no dialect.${part}.`);
-  if (!variants.some((variant) => variant === value)) {
-    throw invalid(`dialect.${part} must be one of ${variants.join(', ')}.`);
-  }
+function refusalOf(issue: z.core.$ZodIssue): Refusal {
+  if (issue.code !== 'unrecognized_keys')
+    return invalid(`The option ${issue.path.join('.')} must be ${issue.message}.`);
+  return invalid(`There is no option ${[...issue.path, ...issue.keys.slice(0, 1)].join('.')}.`);
 }

@@ -60,8 +60,8 @@ export interface Platform extends Pick<ServerDeps, 'faults' | 'log' | 'clock'> {
  */
 export function createPlatform(deps: PlatformDeps): Platform {
   const { database, options, indexing } = deps;
-  const operations = () => new Set(routes.filter(({ control }) => !control).map(({ id }) => id));
-  const faults = createFaults({ clock: deps.clock, revokeTokens: () => tokens.revokeAll(), operations });
+  const revokeTokens = () => tokens.revokeAll();
+  const faults = createFaults({ clock: deps.clock, options, revokeTokens, routes: () => routes });
   const clock = shiftedClock(deps.clock, () => faults.clockOffset());
   const tokens = createTokens(database, clock);
   const { ids, images, documents, sessions, people } = createStores(database, clock);

@@ -1,11 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from './clock.ts';
-import { refusalReply } from './dialect/error.ts';
-import { deletionReply } from './dialect/refusal.ts';
 import type { Faults } from './faults/faults.ts';
 import { fieldsOf, readJson } from './http/body.ts';
 import { type CallLog, mask } from './http/log.ts';
-import type { Call, Lookup, Route } from './http/operation.ts';
+import type { Call, Lookup } from './http/operation.ts';
 import { type Face, Refusal, type Reply, send } from './http/reply.ts';
 import type { Options } from './options.ts';
 
@@ -48,7 +46,7 @@ async function serve(
   const found = path === undefined ? 'unknown' : deps.find(request.method ?? 'GET', path);
   const face = typeof found === 'string' ? faceOf(path ?? '/') : found.route.face;
   const logged = deps.log.open(request, url, typeof found === 'string' ? undefined : found.route.id);
-  const reply = await answer().catch((error: unknown) => failure(face, error, deps.options));
+  const reply = await answer().catch((error: unknown) => deps.faults.refusal(face, refusalOf(error)));
   if (logged !== undefined) logged.status = reply.status;
   await send(response, reply, closed.signal);
   if (logged !== undefined) logged.complete = response.writableFinished;
@@ -78,25 +76,16 @@ async function serve(
     const waitSeconds = limiter();
     if (waitSeconds > 0)
       throw new Refusal(429, 429, 'Too many requests.', { 'retry-after': String(waitSeconds) });
-    const reply = await handleWithFaults(deps.faults, route, call);
-    return route.method === 'DELETE' ? deletionReply(reply, deps.options.dialect.deletion) : reply;
+    return await deps.faults.run(route, call);
   }
 }
 
-async function handleWithFaults(faults: Faults, route: Route, call: Call): Promise<Reply> {
-  const fault = faults.take(route.id);
-  if (fault === undefined) return await route.handle(call);
-  const instead = await fault.before(call);
-  return instead ?? fault.after(await route.handle(call), call);
-}
-
-function failure(face: Face, error: unknown, options: Options): Reply {
-  if (error instanceof Refusal) return refusalReply(face, error, options.dialect);
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
   process.stderr.write(
     `sandbox: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}\n`,
   );
-  const refusal = new Refusal(500, 50001, 'Internal error. Please contact the administrator.');
-  return refusalReply(face, refusal, options.dialect);
+  return new Refusal(500, 50001, 'Internal error. Please contact the administrator.');
 }
 
 function notServed(found: 'unknown' | 'wrong-method', method: string, path: string): Refusal {

@@ -1,7 +1,7 @@
 import { type Asked, type Piece, plainQuestion } from '../agents/agent.ts';
 import type { ListedAgent } from '../agents/directory.ts';
 import { streamError } from '../dialect/error.ts';
-import { toolResult } from '../dialect/media.ts';
+import { shaped, TOOLS } from '../dialect/media.ts';
 import type { Dialect } from '../dialect/names.ts';
 import type { Frame } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
@@ -63,7 +63,7 @@ async function wholeAnswer(lite: LiteAnswer): Promise<Reply> {
   }
   const { conversation, dialect, showToolResult } = lite;
   const tools =
-    showToolResult && sources.length > 0 ? { tool_result: toolResult(sources, dialect.media) } : {};
+    showToolResult && sources.length > 0 ? { tool_result: shaped(TOOLS, dialect.media, sources) } : {};
   return jsonReply(wholeBody(text, { ...tools, ...conversationIds(conversation, dialect) }, dialect));
 }
 
@@ -93,7 +93,7 @@ async function* liteFrames(answer: LiteAnswer): AsyncIterable<Frame> {
   try {
     for await (const piece of answer.pieces) {
       if (piece.type === 'sources' && answer.showToolResult && piece.sources.length > 0) {
-        const data = { tool_result: toolResult(piece.sources, answer.dialect.media) };
+        const data = { tool_result: shaped(TOOLS, answer.dialect.media, piece.sources) };
         yield { kind: 'tool_result', event: 'tool_result', data, text: '' };
       }
       if (piece.type !== 'text') continue;

@@ -2,7 +2,7 @@ import type { Agent, Asked, Piece } from '../agents/agent.ts';
 import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
 import type { CommonDeps } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
-import { type Frame, type StreamDialect, streamBytes, streamType } from '../dialect/stream.ts';
+import { type Frame, streamBytes, streamType } from '../dialect/stream.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { SandboxAccount, SandboxAgent } from '../fixtures.ts';
 import { invalid, type Reply } from '../http/reply.ts';
@@ -123,7 +123,7 @@ export function referenceList(sources: readonly Source[], base: string): readonl
 /** Makes a streamed reply. Sends pings in an event stream while there is nothing else to send. */
 export function streamReply(
   frames: AsyncIterable<Frame>,
-  dialect: StreamDialect,
+  dialect: string,
   clock: Clock,
   signal: AbortSignal,
 ): Reply {

@@ -8,11 +8,12 @@ interface Shapes<Given, Made> {
   readonly [dialect: string]: (given: Given) => Made;
 }
 
-const shaped = <Given, Made>(shapes: Shapes<Given, Made>, dialect: MediaDialect, given: Given): Made =>
+/** Returns a response in the chosen dialect. */
+export const shaped = <Given, Made>(shapes: Shapes<Given, Made>, dialect: string, given: Given): Made =>
   (shapes[dialect] ?? shapes.plain)(given);
 
 /** Shapes of the details of a file (platform contract MED-7, DEC-18). */
-const DETAILS = {
+export const DETAILS: Shapes<Detail, unknown> = {
   plain: (detail) => liteEnvelope(detail),
   'detail-list': (detail) => liteEnvelope([detail]),
   'detail-top': (detail) => detail,
@@ -20,11 +21,12 @@ const DETAILS = {
     liteEnvelope({ ekb_id: id, full_name: file_name, fileType: filetype, object_type: 'file' }),
   'detail-text-type': (detail) => liteEnvelope({ ...detail, filetype: String(detail.filetype) }),
   'detail-no-type': ({ file_name }) => liteEnvelope({ title: file_name }),
-} satisfies Shapes<Detail, unknown>;
+};
 
 type Detail = ReturnType<typeof detailOf>;
 
-const detailOf = ({ id, name, type, size }: StoredDocument) => ({
+/** Returns the details of a file, which `DETAILS` shapes. */
+export const detailOf = ({ id, name, type, size }: StoredDocument) => ({
   id: previewId(id),
   document_id: id,
   file_name: name,
@@ -46,17 +48,13 @@ const FILE_TYPES: Readonly<Record<string, number>> = { md: 1, txt: 2, html: 3, h
 const previewId = (document: string): string => `9${document}`;
 export const previewedDocument = (id: string): string => id.slice(1);
 
-/** Returns the body of file details in the chosen dialect. */
-export const detailData = (document: StoredDocument, dialect: MediaDialect): unknown =>
-  shaped<Detail, unknown>(DETAILS, dialect, detailOf(document));
-
 interface Preview {
   readonly url: string;
   readonly text: string;
 }
 
 /** Shapes of a preview (platform contract MED-7, DEC-19). */
-const PREVIEWS = {
+export const PREVIEWS: Shapes<Preview, Reply> = {
   plain: ({ url }) => previewData({ url }),
   'preview-string': ({ url }) => previewData(url),
   'preview-camel': ({ url }) => previewData({ previewUrl: url }),
@@ -70,13 +68,9 @@ const PREVIEWS = {
   }),
   'preview-redirect': ({ url }) => ({ status: 302, headers: { location: url }, body: '' }),
   'preview-unknown': () => previewData({ answer: 'no address here' }),
-} satisfies Shapes<Preview, Reply>;
+};
 
 const previewData = (data: unknown): Reply => jsonReply(liteEnvelope(data));
-
-/** Returns the response to a request for a preview, in the chosen dialect. */
-export const previewReply = (preview: Preview, dialect: MediaDialect): Reply =>
-  shaped(PREVIEWS, dialect, preview);
 
 interface Link {
   readonly id: string;
@@ -86,7 +80,7 @@ interface Link {
 }
 
 /** Shapes of the links that file ids are exchanged for (platform contract DEC-17). */
-const LINKS = {
+export const LINKS: Shapes<readonly Link[], unknown> = {
   plain: (links) => liteEnvelope(plainLinks(links)),
   'link-string': ([first]) => liteEnvelope(first?.url ?? null),
   'link-strings': (links) => liteEnvelope(links.map(({ url }) => url)),
@@ -101,16 +95,12 @@ const LINKS = {
   'link-relative': (links) =>
     liteEnvelope(links.map(({ id, path }) => ({ file_id: id, url: path.slice(1) }))),
   'link-unknown': () => liteEnvelope({ answer: 'no link here' }),
-} satisfies Shapes<readonly Link[], unknown>;
+};
 
 const plainLinks = (links: readonly Link[]) => links.map(({ id, url }) => ({ file_id: id, url }));
 
-/** Returns the body of the response with the links of files, in the chosen dialect. */
-export const linkData = (links: readonly Link[], dialect: MediaDialect): unknown =>
-  shaped<readonly Link[], unknown>(LINKS, dialect, links);
-
 /** Shapes of sources sent as a tool result (platform contract CHL-19, DEC-20). */
-const TOOLS = {
+export const TOOLS: Shapes<readonly Source[], unknown> = {
   plain: (sources) => sources.map(toolItem),
   'tool-results': (sources) => ({ results: sources.map(toolItem) }),
   'tool-references': (sources) => ({ references: sources.map(toolItem) }),
@@ -120,7 +110,7 @@ const TOOLS = {
   'tool-string': (sources) => JSON.stringify(sources.map(otherToolItem)),
   'tool-text': (sources) => sources.map(({ title, content }) => `${title}: ${content}`).join('\n'),
   'tool-other-names': (sources) => sources.map(otherToolItem),
-} satisfies Shapes<readonly Source[], unknown>;
+};
 
 const toolItem = ({ document, chunk, title, content, score }: Source) => ({
   category: 'tool',
@@ -137,16 +127,6 @@ const otherToolItem = ({ document, title, content, score }: Source) => ({
   page_content: content,
   similarity: score,
 });
-
-/** Returns sources as a tool result in the chosen dialect. */
-export const toolResult = (sources: readonly Source[], dialect: MediaDialect): unknown =>
-  shaped<readonly Source[], unknown>(TOOLS, dialect, sources);
-
-export type MediaDialect =
-  | keyof typeof DETAILS
-  | keyof typeof PREVIEWS
-  | keyof typeof LINKS
-  | keyof typeof TOOLS;
 
 export const MEDIA_DIALECTS: readonly string[] = [
   ...new Set([LINKS, DETAILS, PREVIEWS, TOOLS].flatMap((shapes) => Object.keys(shapes))),

@@ -1,8 +1,8 @@
-import { ERROR_DIALECTS, type ErrorDialect } from './error.ts';
-import { MEDIA_DIALECTS, type MediaDialect } from './media.ts';
-import { DELETIONS, type Deletion, REFUSALS, type RefusalForm } from './refusal.ts';
-import { STREAM_DIALECTS, type StreamDialect } from './stream.ts';
-import { TEXT_DIALECTS, type TextDialect } from './text.ts';
+import { z } from 'zod';
+import { DELETION_DIALECTS, ERROR_DIALECTS, REFUSAL_DIALECTS } from './error.ts';
+import { MEDIA_DIALECTS } from './media.ts';
+import { STREAM_DIALECTS } from './stream.ts';
+import { TEXT_DIALECTS } from './text.ts';
 
 /**
  * Dialects of the end of an answer. The comment on each line names the rule that the dialect tests, and describes what
@@ -19,7 +19,7 @@ const END_DIALECTS = [
   'other-ids', // DEC-15: ids as conversationId, session_id, chat_record_id
   'data-string', // DEC-16: without a stream, `data` is the text
   'data-null', // DEC-16: without a stream, `data` is null
-] as const;
+];
 
 /**
  * All dialects, with which the rules for tolerant decoding are tested (platform contract DEC-1 to DEC-20, ERR-3,
@@ -31,26 +31,25 @@ export const DIALECTS = {
   end: END_DIALECTS,
   error: ERROR_DIALECTS,
   media: MEDIA_DIALECTS,
-  refusal: REFUSALS,
-  deletion: DELETIONS,
+  refusal: REFUSAL_DIALECTS,
+  deletion: DELETION_DIALECTS,
 };
 
-export interface Dialect {
-  stream: StreamDialect;
-  text: TextDialect;
-  end: (typeof END_DIALECTS)[number];
-  error: ErrorDialect;
-  media: MediaDialect;
-  refusal: RefusalForm;
-  deletion: Deletion;
-}
+const oneOf = (names: readonly string[]) => z.enum(names, `one of ${names.join(', ')}`).default('plain');
 
-export const plainDialect: Dialect = {
-  stream: 'plain',
-  text: 'plain',
-  end: 'plain',
-  error: 'plain',
-  media: 'plain',
-  refusal: 'plain',
-  deletion: 'plain',
-};
+export const dialects = z.strictObject(
+  {
+    stream: oneOf(DIALECTS.stream),
+    text: oneOf(DIALECTS.text),
+    end: oneOf(DIALECTS.end),
+    error: oneOf(DIALECTS.error),
+    media: oneOf(DIALECTS.media),
+    refusal: oneOf(DIALECTS.refusal),
+    deletion: oneOf(DIALECTS.deletion),
+  },
+  'an object',
+);
+
+export type Dialect = z.output<typeof dialects>;
+
+export const plainDialect = dialects.parse({});

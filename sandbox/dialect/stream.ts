@@ -13,17 +13,15 @@ export interface Frame {
 type Chunks = AsyncIterable<Uint8Array>;
 
 /** Content types of dialects that do not send an event stream. */
-const TYPES = {
+const TYPES: Readonly<Record<string, string | undefined>> = {
   ndjson: 'application/x-ndjson', // DEC-1: line-delimited JSON
   'ndjson-text': 'text/plain; charset=utf-8', // DEC-1: line-delimited JSON, sent as plain text
   'raw-text': 'text/plain; charset=utf-8', // DEC-1: the text itself
   untyped: undefined, // DEC-1: events without a content type
 };
 
-type Frames = Readonly<Record<string, (frame: Frame, plain: string) => string>>;
-
 /** Encodes an event, by dialect. The argument `plain` is the event as the plain dialect encodes it. */
-const FRAMES = {
+const FRAMES: Readonly<Record<string, (frame: Frame, plain: string) => string>> = {
   ndjson: (frame) => `${formatJson(marked(frame, 'event'))}\n`,
   'ndjson-text': (frame) => `${formatJson(marked(frame, 'event'))}\n`,
   'raw-text': ({ text }) => text,
@@ -48,33 +46,24 @@ const FRAMES = {
   // DEC-9: `unknown-kinds` sends unknown kinds between known ones; `only-unknown` sends only unknown kinds
   'unknown-kinds': (_, plain) => `event: telemetry\ndata: {"content":"not a part of the answer"}\n\n${plain}`,
   'only-unknown': ({ kind, data }) => (kind === 'stream' ? event('fragment', data) : ''),
-} satisfies Frames;
+};
 
 /** Text that is sent after the last event, by dialect. */
-const ENDINGS = {
+const ENDINGS: Readonly<Record<string, string>> = {
   'done-marker': 'data: [DONE]\n\n', // DEC-7: an end marker
   'done-word': 'data: DONE\n\n', // DEC-7: an end marker
   joined: '\n',
 };
 
 /** Dialects that change the bytes of the whole stream. */
-const STREAMS = {
+const STREAMS: Readonly<Record<string, (chunks: Chunks) => Chunks>> = {
   'split-bytes': (chunks) => singleBytes(chunks, () => new Promise(setImmediate)), // DEC-2: one byte a write
   'no-last-blank': (chunks) => changeLast(chunks, (last) => [withoutBlank(last)]), // DEC-3: no blank line at the end
   bom: withByteOrderMark, // DEC-1: a byte-order mark
-} satisfies Readonly<Record<string, (chunks: Chunks) => Chunks>>;
+};
 
 /** All dialects of streams. With `json`, a request for a stream gets one JSON body (platform contract DEC-1). */
-export type StreamDialect =
-  | 'plain'
-  | 'json'
-  | 'balanced'
-  | keyof typeof TYPES
-  | keyof typeof FRAMES
-  | keyof typeof ENDINGS
-  | keyof typeof STREAMS;
-
-export const STREAM_DIALECTS: readonly string[] = [
+export const STREAM_DIALECTS = [
   ...new Set([
     'plain',
     'json',
@@ -83,28 +72,25 @@ export const STREAM_DIALECTS: readonly string[] = [
   ]),
 ];
 
-const entryOf = <Value>(table: Readonly<Record<string, Value>>, dialect: StreamDialect): Value | undefined =>
-  table[dialect];
-
 /** Returns the content type that a dialect sends; undefined if it sends none. */
-export const streamType = (dialect: StreamDialect): string | undefined =>
-  Object.hasOwn(TYPES, dialect) ? entryOf(TYPES, dialect) : 'text/event-stream; charset=utf-8';
+export const streamType = (dialect: string): string | undefined =>
+  Object.hasOwn(TYPES, dialect) ? TYPES[dialect] : 'text/event-stream; charset=utf-8';
 
 /**
  * Encodes the frames in the chosen dialect (platform contract DEC-1 to DEC-9). In most dialects, each chunk is one
  * event.
  */
-export function streamBytes(frames: AsyncIterable<Frame>, dialect: StreamDialect): Chunks {
+export function streamBytes(frames: AsyncIterable<Frame>, dialect: string): Chunks {
   const chunks = encoded(dialect === 'balanced' ? inPairs(frames) : texts(frames, dialect));
-  return entryOf(STREAMS, dialect)?.(chunks) ?? chunks;
+  return STREAMS[dialect]?.(chunks) ?? chunks;
 }
 
-async function* texts(frames: AsyncIterable<Frame>, dialect: StreamDialect): AsyncIterable<string> {
+async function* texts(frames: AsyncIterable<Frame>, dialect: string): AsyncIterable<string> {
   for await (const frame of frames) {
     const plain = event(frame.event, frame.data);
-    yield entryOf<Frames[string]>(FRAMES, dialect)?.(frame, plain) ?? plain;
+    yield FRAMES[dialect]?.(frame, plain) ?? plain;
   }
-  yield entryOf(ENDINGS, dialect) ?? '';
+  yield ENDINGS[dialect] ?? '';
 }
 
 const ALIASES = { stream: 'answer', tool_result: 'tool', end: 'finish', error: 'error' } as const;

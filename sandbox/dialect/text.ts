@@ -22,7 +22,7 @@ const top = (members: Record<string, unknown>): TextPayload => ({ place: 'top', 
  * Shapes of the text in a chunk, by dialect. `full_output`, `snapshot` and `rewritten` send the complete text each time
  * (platform contract DEC-11).
  */
-const SHAPES = {
+const SHAPES: Readonly<Record<string, (text: TextSoFar) => TextPayload>> = {
   plain: ({ delta }) => member({ content: delta }),
   full_output: ({ whole }) => member({ full_output: whole }),
   snapshot: ({ whole }) => member({ content: whole }),
@@ -34,22 +34,16 @@ const SHAPES = {
   'choices-delta': ({ delta }) => top({ choices: [{ delta: { content: delta } }] }),
   'choices-message': ({ delta }) => top({ choices: [{ message: { content: delta } }] }),
   'json-string': ({ delta }) => ({ place: 'chunk', value: delta }),
-} satisfies Shapes;
-
-type Shapes = Readonly<Record<string, (text: TextSoFar) => TextPayload>>;
+};
 
 /** Dialects that send the text in a field with the name of the dialect (platform contract DEC-10). */
-const MEMBERS = ['delta', 'text', 'output', 'answer', 'token', 'chunk', 'result', 'message'] as const;
+const MEMBERS = ['delta', 'text', 'output', 'answer', 'token', 'chunk', 'result', 'message'];
 
-export type TextDialect = keyof typeof SHAPES | (typeof MEMBERS)[number];
-
-export const TEXT_DIALECTS: readonly string[] = [...Object.keys(SHAPES), ...MEMBERS];
+export const TEXT_DIALECTS = [...Object.keys(SHAPES), ...MEMBERS];
 
 /** Returns the text of a chunk in the chosen dialect (platform contract DEC-10, DEC-11). */
-export function textPayload(text: TextSoFar, dialect: TextDialect): TextPayload {
-  const shapes: Shapes = SHAPES;
-  return shapes[dialect]?.(text) ?? member({ [dialect]: text.delta });
-}
+export const textPayload = (text: TextSoFar, dialect: string): TextPayload =>
+  SHAPES[dialect]?.(text) ?? member({ [dialect]: text.delta });
 
 function withLateCitations(whole: string): string {
   const border = Math.max(0, whole.length - UNMARKED_END);

@@ -1,21 +1,24 @@
+import { deletionReply, refusalReply } from '../dialect/error.ts';
 import type { Fields } from '../http/json.ts';
-import type { Call } from '../http/operation.ts';
-import { invalid, type Reply } from '../http/reply.ts';
+import type { Call, Route } from '../http/operation.ts';
+import { type Face, invalid, type Refusal, type Reply } from '../http/reply.ts';
 import { invalidBy, parse } from '../http/schema.ts';
+import type { Options } from '../options.ts';
 import { afterReply, type EffectDeps, FAULTS } from './effects.ts';
 import { amount, type FaultRule, ROUTE_GROUPS, ruleRequest } from './rule.ts';
 
 /** `clock` must be the clock that no fault shifts, because faults wait in real time. */
 interface FaultDeps extends EffectDeps {
-  /** Ids of the served operations, which a rule may name as its route. */
-  readonly operations: () => ReadonlySet<string>;
+  /** The served routes; a rule may name the operations among them. */
+  readonly routes: () => readonly Route[];
+  readonly options: Options;
 }
 
 export type Faults = ReturnType<typeof createFaults>;
 
 /**
- * Causes faults on demand, for tests (platform contract LOC-6: faults). Rules can be added and removed while the
- * sandbox runs.
+ * Changes replies on demand, for tests: causes faults (platform contract LOC-6: faults), and words refusals in the
+ * chosen dialect. Rules can be added and removed while the sandbox runs.
  */
 export function createFaults(deps: FaultDeps) {
   let rules: FaultRule[] = [];
@@ -36,7 +39,7 @@ export function createFaults(deps: FaultDeps) {
     add: (fields: Fields): FaultRule => {
       made += 1;
       const rule = readRule(`f${made}`, fields);
-      checkRoute(rule.route, deps.operations());
+      checkRoute(rule.route, deps.routes());
       rules.push(rule);
       return rule;
     },
@@ -47,18 +50,21 @@ export function createFaults(deps: FaultDeps) {
       rules = id === undefined ? [] : rules.filter((rule) => rule.id !== id);
       return before - rules.length;
     },
-    /** Returns the effects of the first rule that applies to this request, and counts the request as a hit. */
-    take: (route: string) => {
-      const rule = hit(route, (candidate) => candidate.fault !== 'F16' && !shiftsClock(candidate));
-      return (
-        rule && {
-          /** Returns a reply to send in place of the route's reply; undefined if the route should run. */
-          before: (call: Call) => FAULTS[rule.fault]?.before?.(rule, call, deps),
-          after: (reply: Reply, call: Call) =>
-            afterReply(rule, reply, { clock: deps.clock, signal: call.signal }),
-        }
-      );
+    /**
+     * Runs a route with the first fault that applies to it, and counts the request as a hit. Confirms deletions in the
+     * chosen dialect.
+     */
+    run: async (route: Route, call: Call): Promise<Reply> => {
+      const rule = hit(route.id, (candidate) => candidate.fault !== 'F16' && !shiftsClock(candidate));
+      const instead = rule && (await FAULTS[rule.fault]?.before?.(rule, call, deps));
+      const { clock } = deps;
+      const after = (reply: Reply) =>
+        rule === undefined ? reply : afterReply(rule, reply, { clock, signal: call.signal });
+      const reply = instead ?? after(await route.handle(call));
+      return route.method === 'DELETE' ? deletionReply(reply, deps.options.dialect.deletion) : reply;
     },
+    /** Returns the reply to a refused request, in the chosen dialect. */
+    refusal: (face: Face, refusal: Refusal): Reply => refusalReply(face, refusal, deps.options.dialect),
     /** True if F16 applies: the platform must then treat the session of this request as unknown. */
     forgetsSession: (route: string): boolean => hit(route, (rule) => rule.fault === 'F16') !== undefined,
     /** Returns by how many milliseconds the fault F14 in mode `clock` shifts the clock. */
@@ -75,7 +81,8 @@ const covers = (pattern: string, route: string): boolean =>
   pattern === '*' || pattern === route || ROUTE_GROUPS.get(pattern)?.includes(route) === true;
 
 /** Refuses an unknown route, because a rule for such a route would never apply. */
-function checkRoute(route: string, operations: ReadonlySet<string>): void {
+function checkRoute(route: string, routes: readonly Route[]): void {
+  const operations = new Set(routes.filter(({ control }) => !control).map(({ id }) => id));
   if (route === '*' || ROUTE_GROUPS.has(route) || operations.has(route)) return;
   const groups = [...ROUTE_GROUPS.keys()].join(', ');
   const known = [...operations].sort().join(', ');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CommonDeps } from '../auth/identity.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Clock } from '../clock.ts';
-import { detailData, linkData, previewedDocument, previewReply } from '../dialect/media.ts';
+import { DETAILS, detailOf, LINKS, PREVIEWS, previewedDocument, shaped } from '../dialect/media.ts';
 import { mayUse, type SandboxAccount } from '../fixtures.ts';
 import { readForm } from '../http/body.ts';
 import { type Call, noBody, operations, param, type Route, sameText } from '../http/operation.ts';
@@ -49,7 +49,7 @@ function imageRoutes(deps: MediaDeps): readonly Route[] {
           const path = `${TEMPORARY_PATH}/${identifier}`;
           return { id, url: `${call.base}${path}`, path };
         });
-        return jsonReply(linkData(signed, options.dialect.media));
+        return jsonReply(shaped(LINKS, options.dialect.media, signed));
       },
     ),
     lite('temporaryFile', `GET ${TEMPORARY_PATH}/{signed_file_identifier}`, noBody, ({ call }) =>
@@ -76,14 +76,14 @@ function documentRoutes(deps: MediaDeps): readonly Route[] {
     lite('fileDetail', 'GET /webapi/knowledge/v1/rag/get_detail', noBody, ({ call, caller }) => {
       const id = call.query.get('document_id');
       if (id === null || id === '') throw missing('document_id');
-      return jsonReply(detailData(readable(deps, caller, id), options.dialect.media));
+      return jsonReply(shaped(DETAILS, options.dialect.media, detailOf(readable(deps, caller, id))));
     }),
     lite('previewFile', 'POST /webapi/knowledge/v1/file/ekb-preview', preview, ({ body, call, caller }) => {
       const { id, title } = readable(deps, caller, previewedDocument(body.id));
       const url = `${call.base}${sharePath(id)}`;
-      if (!options.previewBinary) return previewReply({ url, text: title }, options.dialect.media);
+      if (!options.previewBinary) return shaped(PREVIEWS, options.dialect.media, { url, text: title });
       const text = documents.chunksOf(id).map((chunk) => chunk.text);
-      return previewReply({ url, text: text.join('\n\n') }, 'preview-bytes');
+      return shaped(PREVIEWS, 'preview-bytes', { url, text: text.join('\n\n') });
     }),
     plain('shareDocument', `GET ${sharePath('{id}')}`, noBody, ({ call }) => {
       const document = documents.find(param(call, 'id'));
