@@ -93,7 +93,9 @@ export function createPlatform(deps: PlatformDeps): Platform {
   const records = () => ({
     agents: directory.list(),
     clients: [...clients.list(1, MAX_RECORDS).items, sandboxCatalogue.openClient],
-    users: people.users.list().map((user) => ({ ...user, roles: people.roles.of(user.id) })),
+    users: people.users
+      .list()
+      .map(({ password: _, ...user }) => ({ ...user, roles: people.roles.of(user.id) })),
     organizations: people.organizations.list(),
     workspaces: workspaces.list(),
     files: documents.list().slice(-MAX_RECORDS),

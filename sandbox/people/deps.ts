@@ -1,5 +1,5 @@
 import type { CommonDeps } from '../auth/identity.ts';
-import { declined, known } from '../http/reply.ts';
+import { declined } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import { type Database, inTransaction } from '../store/database.ts';
 import type { Organizations } from './organizations.ts';
@@ -32,35 +32,3 @@ export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
 /** Wraps the details of one record in an array if the options ask for it (platform contract GEN-14: single results). */
 export const single = (options: Options, details: unknown): unknown =>
   options.wrapSingle ? [details] : details;
-
-/** Finds records of one kind by id or by name. */
-interface Finder<T> {
-  withId(id: string): T | undefined;
-  named(name: string): T | undefined;
-}
-
-/**
- * Returns the record with this id or name. If the text is one record's id and another's name, the id counts. Refuses
- * the request if there is no such record. `noun` names the kind of record in the refusal, such as `user`.
- */
-export const findOne = <T>(noun: string, finder: Finder<T>, code: string): T =>
-  known(finder.withId(code) ?? finder.named(code), `${noun} ${code}`);
-
-/**
- * Returns the records with these ids or names, each only once. Refuses a list that mixes ids and names (platform
- * contract USR-3, ORG-3).
- */
-export function findAll<T extends { readonly id: string }>(
-  noun: string,
-  finder: Finder<T>,
-  codes: readonly string[],
-): readonly T[] {
-  const byId = codes.flatMap((code) => finder.withId(code) ?? []);
-  const byName = codes.flatMap((code) => finder.named(code) ?? []);
-  const found = [byId, byName].find((each) => each.length === codes.length);
-  if (found === undefined) {
-    for (const code of codes) findOne(noun, finder, code);
-    throw declined(`Ids and names of ${noun}s must not be mixed in one call.`);
-  }
-  return [...new Map(found.map((each) => [each.id, each])).values()];
-}

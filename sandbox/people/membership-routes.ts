@@ -1,5 +1,5 @@
 import { operations, type Route } from '../http/operation.ts';
-import { declined, known } from '../http/reply.ts';
+import { declined } from '../http/reply.ts';
 import { codes, listOf, number, record, requiredCode } from '../http/schema.ts';
 import { changePeople, type PeopleDeps } from './deps.ts';
 import { type Organization, TOP } from './organizations.ts';
@@ -10,7 +10,7 @@ const PATH = '/v1/openapi/organization';
 
 /** Routes of the members of organizations (platform contract ORG-5 to ORG-8: members). */
 export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
-  const { gatekeeper, organizations } = deps;
+  const { gatekeeper, organizations, users } = deps;
   const read = operations('open', gatekeeper.openAccount);
   const write = operations('open', gatekeeper.administrator('to write organizations'));
   return [
@@ -28,17 +28,18 @@ export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
       const users = uniqueByUser(matching(membersOf(deps), all, body));
       return pageReply(users, { ...body, conditions: [] }, all, shown);
     }),
+    // These operations are documented for ids only, so a code counts as unknown.
     write('linkOrgUsers', `POST ${PATH}/relationship`, listOf(relationship), ({ body }) => {
       const links = body.map(({ organizationId, userId, sort }) => ({
-        organization: idOf(deps, organizationId),
-        account: accountOf(deps, userId),
+        organization: organizations.need(organizationId).id,
+        account: users.need(userId).id,
         sort,
       }));
       changePeople(deps, () => links.forEach(organizations.link));
     }),
     write('unlinkOrgUsers', `DELETE ${PATH}/relationship`, unlinked, ({ body }) => {
-      const ids = body.organizationIds.map((id) => idOf(deps, id));
-      const accounts = body.userIds.map((id) => accountOf(deps, id));
+      const ids = body.organizationIds.map((id) => organizations.need(id).id);
+      const accounts = body.userIds.map((id) => users.need(id).id);
       changePeople(deps, () => {
         for (const id of ids) for (const account of accounts) organizations.unlink(id, account);
       });
@@ -51,12 +52,6 @@ const relationship = record(
   'A relationship must be an object.',
 );
 const unlinked = record({ organizationIds: codes, userIds: codes });
-
-/** Returns the id of an organization. Refuses a code as unknown, because this operation is documented for ids only. */
-const idOf = ({ organizations }: PeopleDeps, id: string): string =>
-  known(organizations.withId(id), `organization ${id}`).id;
-
-const accountOf = ({ users }: PeopleDeps, id: string): string => known(users.withId(id), `user ${id}`).id;
 
 /** A membership, with its user and its organization. */
 interface Member {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Fields } from '../http/json.ts';
 import { noBody, operations, type Route } from '../http/operation.ts';
-import { declined, known, openReply, type Reply } from '../http/reply.ts';
+import { declined, openReply, type Reply } from '../http/reply.ts';
 import {
   anyBody,
   code,
@@ -13,8 +13,7 @@ import {
   requiredText,
   someCodesBody,
 } from '../http/schema.ts';
-import { changePeople, findAll, type PeopleDeps, single } from './deps.ts';
-
+import { changePeople, type PeopleDeps, single } from './deps.ts';
 import {
   depth,
   lineage,
@@ -38,7 +37,7 @@ export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
     write('createOrg', `POST ${PATH}`, created, ({ body }) => details(deps, createOrganization(deps, body))),
     write('updateOrg', `PUT ${PATH}`, anyBody, ({ body }) => details(deps, changeOrganization(deps, body))),
     write('deleteOrgs', `DELETE ${PATH}`, someCodesBody, ({ body }) => {
-      removeOrganizations(deps, findAll('organization', organizations, body));
+      removeOrganizations(deps, organizations.pickAll(body));
     }),
     read('orgTree', `GET ${PATH}/tree`, noBody, ({ call }) => {
       const external = (call.query.get('external') ?? 'false').toLowerCase();
@@ -89,7 +88,7 @@ function resolved(deps: PeopleDeps, wanted: Wanted): Omit<Organization, 'id' | '
 function createOrganization(deps: PeopleDeps, body: Wanted & { readonly code: string }): Organization {
   const wanted = { ...resolved(deps, body), code: body.code };
   return changePeople(deps, () => {
-    refuseDuplicate(deps, body.code, undefined);
+    deps.organizations.refuseTaken(body.code);
     const added = deps.organizations.add(wanted);
     refuseDepth(deps);
     return added;
@@ -107,12 +106,11 @@ function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
   const { organizations } = deps;
   const { id, code: named } = parse(locator, fields, declinedBy);
   if (id === undefined && named === undefined) throw declined('One of the parameters id and code is needed.');
-  const found = id === undefined ? organizations.named(named ?? '') : organizations.withId(id);
-  const old = known(found, `organization ${id ?? named}`);
+  const old = organizations.locate(id, named);
   const wanted = parse(record(shapeOf(old)), fields, declinedBy);
   const changed = { ...resolved(deps, wanted), id: old.id, code: named ?? old.code };
   return changePeople(deps, () => {
-    refuseDuplicate(deps, changed.code, old.id);
+    organizations.refuseTaken(changed.code, old.id);
     if (changed.parent !== null && lineage(changed.parent, byId(deps)).includes(old.id)) {
       throw declined(`The organization ${old.code} cannot be moved below itself.`);
     }
@@ -153,17 +151,11 @@ function parentOf(
     throw declined('One of the parameters parentId and parentCode is needed.');
   }
   if (id === TOP && named === undefined) return null;
-  const found = id === undefined ? organizations.named(named ?? '') : organizations.withId(id);
-  const parent = known(found, `organization ${id ?? named} above it`);
+  const parent = organizations.locate(id, named);
   if (named !== undefined && named !== parent.code) {
     throw declined('The parameters parentId and parentCode name different organizations.');
   }
   return parent.id;
-}
-
-function refuseDuplicate({ organizations }: PeopleDeps, code: string, id: string | undefined): void {
-  const other = organizations.named(code);
-  if (other !== undefined && other.id !== id) throw declined(`The code ${code} is already in use.`);
 }
 
 function refuseDepth(deps: PeopleDeps): void {

@@ -55,7 +55,12 @@ export type Organizations = ReturnType<typeof createOrganizations>;
 export function createOrganizations(database: Database, ids: Ids) {
   database.exec(SCHEMA);
   const renamed = { isSubsidiary: 'is_subsidiary', isEnable: 'is_enable' };
-  const table = createTable(database, ids, organizationRow, { table: 'organizations', renamed });
+  const table = createTable(database, ids, organizationRow, {
+    table: 'organizations',
+    noun: 'organization',
+    key: 'code',
+    renamed,
+  });
   const memberships = database.prepare('SELECT * FROM memberships ORDER BY row');
   const link = database.prepare(
     `INSERT INTO memberships (organization, account, sort) VALUES (?, ?, ?)
@@ -65,7 +70,6 @@ export function createOrganizations(database: Database, ids: Ids) {
   const forget = database.prepare('DELETE FROM memberships WHERE account = ?');
   return {
     ...table,
-    named: table.by('code'),
     /** Returns the memberships in the order of their creation. */
     memberships: () => memberships.all().map((row) => membershipRow.parse(row)),
     /**

@@ -47,7 +47,7 @@ function seedPeople(database: Database, into: Pick<PeopleDeps, 'users' | 'roles'
     }
     for (const { id, userId, userName, realName, email, enabled, ...belongs } of sandboxCatalogue.accounts) {
       const profile = { ...plainProfile(realName), email };
-      into.users.keep({ id, userId }, { userName, passwordHash: '', active: true, enable: enabled, profile });
+      into.users.add({ userName, password: '', active: true, enable: enabled, profile }, { id, userId });
       into.roles.assign(id, belongs.roles);
       for (const organization of belongs.organizations) {
         into.organizations.link({ organization, account: id, sort: 0 });

@@ -17,7 +17,7 @@ import {
   someCodesBody,
   text,
 } from '../http/schema.ts';
-import { changePeople, findAll, findOne, type PeopleDeps } from './deps.ts';
+import { changePeople, type PeopleDeps } from './deps.ts';
 import { pageReply, pageRequest } from './paging.ts';
 import { openNames, plainProfile, profileShape, requireWhole, type WireNames } from './profile.ts';
 import { liteUser, userColumns, userDetails } from './user-view.ts';
@@ -36,7 +36,7 @@ export const userRoutes = (deps: PeopleDeps): readonly Route[] => [
   ...liteUserRoutes(deps),
 ];
 
-const named = (deps: PeopleDeps, call: Call): User => findOne('user', deps.users, param(call, 'userCode'));
+const named = (deps: PeopleDeps, call: Call): User => deps.users.pick(param(call, 'userCode'));
 
 /** Routes that read; every enabled account may use them (platform contract USR-6, USR-7, ROL-1, ROL-3). */
 function readingRoutes(deps: PeopleDeps): readonly Route[] {
@@ -88,7 +88,7 @@ function changingRoutes(deps: PeopleDeps): readonly Route[] {
       async ({ body }) => {
         const wanted: NewUser[] = [];
         for (const { password, ...user } of body) {
-          wanted.push({ ...user, passwordHash: await hashPassword(password ?? '') });
+          wanted.push({ ...user, password: await hashPassword(password ?? '') });
         }
         return openReply(changePeople(deps, () => wanted.map((user) => addUser(deps, user))));
       },
@@ -98,13 +98,13 @@ function changingRoutes(deps: PeopleDeps): readonly Route[] {
     ),
     write('deleteUsers', `DELETE ${PATH}`, someCodesBody, ({ body }) => {
       changePeople(deps, () => {
-        for (const user of findAll('user', deps.users, body)) removeUser(deps, user);
+        for (const user of deps.users.pickAll(body)) removeUser(deps, user);
       });
     }),
     // An empty array is allowed; it removes all roles.
     writeRoles('setUserRoles', `PUT ${PATH}/{userCode}/roles`, codesBody, ({ call, body }) => {
       const { id } = named(deps, call);
-      const wanted = findAll('role', roles, body).map((role) => role.id);
+      const wanted = roles.pickAll(body).map((role) => role.id);
       changePeople(deps, () => roles.assign(id, wanted));
       return openReply(roles.of(id).map(roleView));
     }),
@@ -137,9 +137,7 @@ const newUser = (names: WireNames) =>
   }));
 
 function addUser({ users }: PeopleDeps, user: NewUser) {
-  if (users.named(user.userName) !== undefined) {
-    throw declined(`The userName ${user.userName} is already in use.`);
-  }
+  users.refuseTaken(user.userName);
   const { id, userId, userName, profile } = users.add(user);
   return { accountId: id, userId, userName, realName: profile.realName };
 }
@@ -158,9 +156,8 @@ function replaceUser(deps: PeopleDeps, fields: Fields): User {
 
 /** Returns the user, given by id, by name, or by both. An update never changes the name. */
 function locate({ users }: PeopleDeps, { id, userName }: z.output<typeof locator>): User {
-  const wanted = id ?? userName;
-  if (wanted === undefined) throw declined('One of the parameters userName and id is needed.');
-  const user = known(id === undefined ? users.named(wanted) : users.withId(wanted), `user ${wanted}`);
+  if ((id ?? userName) === undefined) throw declined('One of the parameters userName and id is needed.');
+  const user = users.locate(id, userName);
   if (userName !== undefined && userName !== user.userName) {
     throw declined(`The userName ${userName} does not belong to the given id. A userName cannot be changed.`);
   }
@@ -190,7 +187,7 @@ function switchingRoutes(deps: PeopleDeps): readonly Route[] {
       switchAll([named(deps, call)], false),
     ),
     write('switchUsers', `PUT ${PATH}/enable`, switches, ({ body }) =>
-      switchAll(findAll('user', deps.users, body.codes), body.operation),
+      switchAll(deps.users.pickAll(body.codes), body.operation),
     ),
   ];
 }
@@ -206,17 +203,16 @@ function liteUserRoutes(deps: PeopleDeps): readonly Route[] {
   const newLiteUser = record({ username: requiredText, email: requiredText, real_name: requiredText });
   return ['', '/webapi'].flatMap((prefix) => [
     read('liteUser', `GET ${prefix}/lite_api/v1/iam/user/{user_id}`, noBody, ({ call }) => {
-      const id = param(call, 'user_id');
-      return liteReply(liteUser(deps, known(users.withId(id), `user ${id}`, invalid)));
+      return liteReply(liteUser(deps, users.need(param(call, 'user_id'), invalid)));
     }),
     // A new user is disabled until an administrator enables it (platform contract INC-20: defaults of users).
     write('createLiteUser', `POST ${prefix}/lite_api/v1/iam/user/`, newLiteUser, ({ body }) => {
       const { username, email, real_name } = body;
       if (username === 'me') throw invalid('The username "me" is reserved.');
       changePeople(deps, () => {
-        if (users.named(username) !== undefined) throw invalid(`The username ${username} is already in use.`);
+        users.refuseTaken(username, undefined, invalid);
         const profile = { ...plainProfile(real_name), email };
-        users.add({ userName: username, passwordHash: '', active: true, enable: false, profile });
+        users.add({ userName: username, password: '', active: true, enable: false, profile });
       });
       return liteReply({ username, email, real_name });
     }),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
-import { createTable, flag, json } from '../store/table.ts';
+import { createFinder, createTable, flag, json } from '../store/table.ts';
 import type { Profile } from './profile.ts';
 
 const userRow = z.object({
@@ -12,6 +12,8 @@ const userRow = z.object({
   id: z.string(),
   userId: z.string(),
   userName: z.string(),
+  /** Salted hash; empty if the user has no password. The sandbox stores it but never checks it. */
+  password: z.string(),
   active: flag,
   enable: flag,
   profile: json<Profile>(),
@@ -24,10 +26,7 @@ const userRow = z.object({
 
 export type User = Readonly<z.output<typeof userRow>>;
 
-export type NewUser = Pick<User, 'userName' | 'active' | 'enable' | 'profile'> & {
-  /** Salted hash; empty if the user has no password. The sandbox stores it but never checks it. */
-  readonly passwordHash: string;
-};
+export type NewUser = Pick<User, 'userName' | 'password' | 'active' | 'enable' | 'profile'>;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS users (
@@ -43,36 +42,25 @@ export type Users = ReturnType<typeof createUsers>;
 /** Stores users (platform contract USR-8: user record). Does not check that a name is unique; the caller must. */
 export function createUsers(database: Database, ids: Ids, clock: Clock) {
   database.exec(SCHEMA);
-  const table = createTable(database, ids, userRow, { table: 'users', renamed: RENAMED });
+  const place = { table: 'users', noun: 'user', key: 'user_name', alias: 'user_id', renamed: RENAMED };
+  const table = createTable(database, ids, userRow, place);
   for (const { userId } of table.list()) ids.startAbove(userId);
-  const withUserId = table.by('user_id');
-  const insert = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)');
-  const update = database.prepare(
-    'UPDATE users SET active = ?, enable = ?, profile = ?, modified = ? WHERE id = ?',
-  );
   const touch = database.prepare('UPDATE users SET last_login = ? WHERE id = ?');
-  const keep = (both: Pick<User, 'id' | 'userId'>, { passwordHash, ...user }: NewUser): User => {
-    const now = clock.now();
-    const names = [both.id, both.userId, user.userName, passwordHash];
-    insert.run(...names, Number(user.active), Number(user.enable), JSON.stringify(user.profile), now, now);
-    return { ...both, ...user, created: now, modified: now, lastLogin: null };
-  };
   return {
-    list: table.list,
-    named: table.by('user_name'),
-    /** Finds a user by account id or user id. */
-    withId: (id: string) => table.withId(id) ?? withUserId(id),
-    add: (user: NewUser) => keep({ id: ids.next(), userId: ids.next() }, user),
-    /** Adds a user with given ids. Used for the people who ship with the sandbox. */
-    keep,
-    /** Stores the user's `active`, `enable` and `profile`, and the time of this change. */
-    change: (user: User): User => {
-      const { id, active, enable, profile } = user;
-      const modified = clock.now();
-      update.run(Number(active), Number(enable), JSON.stringify(profile), modified, id);
-      return { ...user, modified };
+    ...table,
+    /** Adds a user. Only the people who ship with the sandbox have given ids. */
+    add: (user: NewUser, both = { id: ids.next(), userId: ids.next() }): User => {
+      const now = clock.now();
+      const added = { ...both, ...user, created: now, modified: now, lastLogin: null };
+      table.save(added);
+      return added;
     },
-    remove: table.remove,
+    /** Stores the user, and the time of this change. */
+    change: (user: User): User => {
+      const changed = { ...user, modified: clock.now() };
+      table.save(changed);
+      return changed;
+    },
     /** Stores that the user got a token now. */
     signedIn: (id: string) => void touch.run(clock.now(), id),
   };
@@ -132,8 +120,11 @@ export function createRoles(database: Database) {
   const give = database.prepare('INSERT OR IGNORE INTO user_roles VALUES (?, ?)');
   const optional = roleRow.optional();
   return {
-    named: (name: string) => optional.parse(byName.get(name)),
-    withId: (id: string) => optional.parse(byId.get(id)),
+    ...createFinder(
+      'role',
+      (id) => optional.parse(byId.get(id)),
+      (name) => optional.parse(byName.get(name)),
+    ),
     of: (account: string) => held.all(account).map((row) => roleRow.parse(row)),
     /** Returns the ids of accounts that have an administrator's role. */
     administrators: () => administrators.all().map((row) => String(row.account)),

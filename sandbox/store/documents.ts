@@ -69,8 +69,8 @@ export type Documents = ReturnType<typeof createDocuments>;
 export function createDocuments(database: Database, ids: Ids, images: Images) {
   addColumns(database, 'documents', LATER_COLUMNS);
   database.exec(FILL_LATER_COLUMNS);
-  const table = createTable(database, ids, documentRow, { table: 'documents' });
-  const at = table.by('path');
+  const table = createTable(database, ids, documentRow, { table: 'documents', key: 'path' });
+  const at = table.named;
   const passages = createPassageWriter(database, ids);
   /** Replaces the chunks of several documents in one transaction. */
   const replaceAll = (replacements: readonly Replacement[]): void => {

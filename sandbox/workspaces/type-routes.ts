@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asFields } from '../http/json.ts';
 import { noBody, operations, type Route } from '../http/operation.ts';
-import { declined, known, openReply } from '../http/reply.ts';
+import { declined, openReply } from '../http/reply.ts';
 import {
   digits,
   localized,
@@ -14,7 +14,6 @@ import {
 } from '../http/schema.ts';
 import { inTransaction } from '../store/database.ts';
 import { idsOf, type WorkspaceDeps } from './deps.ts';
-import type { WorkspaceType } from './workspaces.ts';
 
 const BASE = '/v1/openapi/workspaceType';
 
@@ -34,7 +33,7 @@ export function typeRoutes(deps: WorkspaceDeps): readonly Route[] {
   const write = operations('open', gatekeeper.administrator('to write workspace types'));
   return [
     write('createType', `POST ${BASE}`, record(members), ({ body }) => {
-      refuseTaken(deps, body.code);
+      types.refuseTaken(body.code);
       types.add({ ...body, enable: true });
     }),
     write(
@@ -42,13 +41,13 @@ export function typeRoutes(deps: WorkspaceDeps): readonly Route[] {
       `PUT ${BASE}`,
       record({ id: requiredCode, ...members }),
       ({ body: { id, ...wanted } }) => {
-        const before = withId(deps, id);
-        refuseTaken(deps, wanted.code, before);
+        const before = types.need(id);
+        types.refuseTaken(wanted.code, id);
         types.save({ ...before, ...wanted });
       },
     ),
     write('deleteTypes', `DELETE ${BASE}`, noBody, async ({ call }) => {
-      const found = (await idsOf(call)).map((id) => withId(deps, id));
+      const found = (await idsOf(call)).map((id) => types.need(id));
       const used = found.find(({ id }) => workspaces.list().some(({ type }) => type === id));
       if (used !== undefined) throw declined(`The type ${used.code} is in use by a workspace.`);
       inTransaction(deps.database, () => {
@@ -56,11 +55,13 @@ export function typeRoutes(deps: WorkspaceDeps): readonly Route[] {
       });
     }),
     read('getType', `GET ${BASE}`, noBody, ({ call }) => {
-      const { enable: _, ...shown } = withId(deps, call.query.get('id') ?? '');
+      const id = call.query.get('id') ?? '';
+      if (id === '') throw declined('The parameter "id" is missing.');
+      const { enable: _, ...shown } = types.need(id);
       return openReply(shown);
     }),
     write('enableTypes', `PUT ${BASE}/Enable`, switched, ({ body }) => {
-      const found = body.ids.map((id) => withId(deps, id));
+      const found = body.ids.map((id) => types.need(id));
       inTransaction(deps.database, () => {
         for (const type of found) types.save({ ...type, enable: body.enable });
       });
@@ -80,13 +81,3 @@ const switched = z.preprocess(
   },
   record({ ids: whole(z.array(digits).min(1), 'must be an array of at least one id'), enable: requiredFlag }),
 );
-
-function withId({ types }: WorkspaceDeps, id: string): WorkspaceType {
-  if (id === '') throw declined('The parameter "id" is missing.');
-  return known(types.withId(id), `workspace type ${id}`);
-}
-
-function refuseTaken({ types }: WorkspaceDeps, code: string, before?: WorkspaceType): void {
-  const other = types.withCode(code);
-  if (other !== undefined && other.id !== before?.id) throw declined(`There is already a type ${code}.`);
-}

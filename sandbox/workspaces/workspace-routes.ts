@@ -64,7 +64,7 @@ function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
     ),
     write('updateWorkspace', `POST ${BASE}/update`, anyBody, ({ body }) => {
       const { id } = parse(record({ id: requiredCode }), body, declinedBy);
-      const before = withId(deps, id);
+      const before = workspaces.need(id);
       parse(checkedOnly, body, declinedBy);
       const wanted = parse(record({ ...shapeOf(before), metadataTemplate: text }), body, declinedBy);
       const metadata = checkMetadata(wanted.metadataTemplate ?? before.metadataTemplate);
@@ -73,7 +73,7 @@ function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
       workspaces.save({ ...before, ...changed, metadataTemplate: metadata.text });
     }),
     write('deleteWorkspaces', `DELETE ${BASE}/delete`, noBody, async ({ call }) => {
-      const found = (await idsOf(call)).map((id) => withId(deps, id));
+      const found = (await idsOf(call)).map((id) => workspaces.need(id));
       for (const { id: workspace } of found) {
         for (const { id } of documents.inWorkspace(workspace)) documents.remove(id);
       }
@@ -100,9 +100,6 @@ const pair = record({
     'must be an array of objects with typeCode and content',
   ).transform((given) => given ?? []),
 });
-
-const withId = ({ workspaces }: WorkspaceDeps, id: string): Workspace =>
-  known(workspaces.withId(id), `workspace ${id}`);
 
 type Rest = Pick<
   Workspace,
@@ -153,8 +150,8 @@ function resolved({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?:
   // other workspace by its id.
   const other = workspaces.find(rest.name);
   if (other !== undefined && other.id !== before?.id)
-    throw declined(`There is already a workspace ${rest.name}.`);
-  known(types.withId(type), `workspace type ${type}`);
+    throw declined(`${rest.name} is already in use by another workspace.`);
+  types.need(type);
   const found = workspaces.categories().find(({ id }) => id === category);
   known(found, `category ${category}`);
   return { ...rest, type, category };

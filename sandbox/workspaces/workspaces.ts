@@ -54,13 +54,16 @@ const OPERATION_KEYS = ['read', 'upload', 'delete'];
 export function createWorkspaces(database: Database, ids: Ids) {
   database.exec(SCHEMA);
   const categories = database.prepare('SELECT * FROM categories ORDER BY id');
-  const table = createTable(database, ids, workspaceRow, { table: 'workspaces' });
-  const named = table.by('name');
+  const table = createTable(database, ids, workspaceRow, {
+    table: 'workspaces',
+    noun: 'workspace',
+    key: 'name',
+  });
   return {
     ...table,
     categories: () => categories.all().map((row) => categoryRow.parse(row)),
     /** Finds a workspace by its name or its id (platform contract INC-18: names or ids). */
-    find: (nameOrId: string) => named(nameOrId) ?? table.withId(nameOrId),
+    find: (nameOrId: string) => table.named(nameOrId) ?? table.withId(nameOrId),
   };
 }
 
@@ -113,10 +116,15 @@ CREATE TABLE IF NOT EXISTS workspace_types (
 
 export function createWorkspaceTypes(database: Database, ids: Ids) {
   database.exec(TYPES_SCHEMA);
-  const table = createTable(database, ids, typeRow, { table: 'workspace_types', order: 'sort, id' });
+  const table = createTable(database, ids, typeRow, {
+    table: 'workspace_types',
+    noun: 'workspace type',
+    key: 'code',
+    order: 'sort, id',
+  });
   // Every workspace needs a type, so add the shipped one to an empty table.
   if (table.list().length === 0) table.save({ ...sandboxCatalogue.workspaceType, enable: true });
-  return { ...table, withCode: table.by('code') };
+  return table;
 }
 
 /** Schema of a stored question-answer pair (platform contract QNA-1). */
