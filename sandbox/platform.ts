@@ -1,5 +1,5 @@
 import { createAgents } from './agents/agents.ts';
-import { createAgentDirectory } from './agents/directory.ts';
+import { type AgentDirectory, createAgentDirectory } from './agents/directory.ts';
 import type { ModelSettings } from './agents/model.ts';
 import { createClients } from './auth/clients.ts';
 import { createGatekeeper } from './auth/identity.ts';
@@ -14,21 +14,21 @@ import { createFaults } from './faults/faults.ts';
 import { controlRoutes } from './faults/routes.ts';
 import { sandboxCatalogue } from './fixtures.ts';
 import { createCallLog } from './http/log.ts';
-import type { Route } from './http/operation.ts';
-import type { Preparation } from './knowledge/chunk.ts';
+import { control, type Route } from './http/operation.ts';
+import { jsonReply } from './http/reply.ts';
 import { createLinks, mediaRoutes } from './media/routes.ts';
 import type { Options } from './options.ts';
 import { createPeople, peopleRoutes } from './people/people.ts';
-import type { ServerDeps } from './server.ts';
 import type { Database } from './store/database.ts';
-import { createDocuments, type Documents } from './store/documents.ts';
+import { createDocuments } from './store/documents.ts';
 import { createIds } from './store/ids.ts';
-import { createImages, type Images } from './store/images.ts';
+import { createImages } from './store/images.ts';
 import { createSessions } from './store/sessions.ts';
 import { createWorkspaceDeps } from './workspaces/deps.ts';
 import { retrievalRoutes } from './workspaces/retrieval-routes.ts';
 import { preparationOf } from './workspaces/settings.ts';
 import { knowledgeRoutes } from './workspaces/workspace-routes.ts';
+import type { Workspaces } from './workspaces/workspaces.ts';
 
 /** Maximum clients, files and chats that the record of the platform's contents lists. */
 const MAX_RECORDS = 200;
@@ -43,28 +43,18 @@ interface PlatformDeps {
   readonly signal: AbortSignal;
 }
 
-/** The platform without an HTTP server: its routes, and what the server and the indexer need. */
-export interface Platform extends Pick<ServerDeps, 'faults' | 'log' | 'clock'> {
-  readonly routes: readonly Route[];
-  readonly documents: Documents;
-  readonly images: Images;
-  /** Returns how the workspace's documents are prepared for search; undefined if the workspace does not exist. */
-  readonly preparation: (workspace: string) => Preparation | undefined;
-  /** Resolves when all uploaded files have been read. */
-  idle(): Promise<void>;
-}
-
 /**
- * Creates all services and connects them. A fault may shift the clock that the services read, but never changes how
- * long they wait.
+ * Creates the platform without an HTTP server: all services, its routes, and what the server and the indexer need. A
+ * fault may shift the clock that the services read, but never changes how long they wait.
  */
-export function createPlatform(deps: PlatformDeps): Platform {
+export function createPlatform(deps: PlatformDeps) {
   const { database, options, indexing } = deps;
   const revokeTokens = () => tokens.revokeAll();
   const faults = createFaults({ clock: deps.clock, options, revokeTokens, routes: () => routes });
   const clock = shiftedClock(deps.clock, () => faults.clockOffset());
   const tokens = createTokens(database, clock);
-  const { ids, images, documents, sessions, people } = createStores(database, clock);
+  const stores = createStores(database, clock);
+  const { ids, images, documents, sessions, people, clients } = stores;
   const { accounts } = people;
   const directory = createAgentDirectory(database, ids, clock, options);
   const gatekeeper = createGatekeeper(directory, accounts, tokens, () => options.adminToken);
@@ -79,40 +69,31 @@ export function createPlatform(deps: PlatformDeps): Platform {
     signal: deps.signal,
   });
   const { workspaces } = workspaceDeps;
-  const clients = createClients(database, clock);
   const log = createCallLog(clock, () => options.inspect);
   // Requests name workspaces by name or by id (platform contract INC-18).
   const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
   // Agents pause in real time, so they get the real clock and not the one that faults shift.
   const pace = { clock: deps.clock, paceMs: () => options.paceMs };
-  const ready = () => indexing.done;
   const pairs = workspaceDeps.pairs.list;
+  const ready = () => indexing.done;
   const programOf = createAgents({ ...pace, images, documents, workspaceIds, pairs, ready }, deps.model);
   const chat = { ...common, sessions, images, faults, directory, programOf };
   const reindex = () => indexing.run().then(() => documents.list());
-  const records = () => ({
-    agents: directory.list(),
-    clients: [...clients.list(1, MAX_RECORDS).items, sandboxCatalogue.openClient],
-    users: people.users
-      .list()
-      .map(({ password: _, ...user }) => ({ ...user, roles: people.roles.of(user.id) })),
-    organizations: people.organizations.list(),
-    workspaces: workspaces.list(),
-    files: documents.list().slice(-MAX_RECORDS),
-    chats: sessions.recent(MAX_RECORDS),
-  });
   const routes: readonly Route[] = [
     ...authRoutes({ ...common, tokens, clients }),
     ...liteChatRoutes(chat),
     ...openChatRoutes(chat),
     ...mediaRoutes({ ...common, images, documents, links: createLinks(tokens, clock) }),
     ...peopleRoutes({ ...common, database, ...people }),
-    ...botRoutes({ gatekeeper, directory, workspaces }),
-    ...assistantRoutes({ gatekeeper, directory, workspaces }),
+    ...botRoutes(gatekeeper, directory, workspaces),
+    ...assistantRoutes(gatekeeper, directory, workspaces),
     ...knowledgeRoutes(workspaceDeps),
-    ...retrievalRoutes({ ...common, documents, ids, workspaces: workspaces.list }),
-    ...controlRoutes({ faults, options, log, records, reindex }),
+    ...retrievalRoutes(workspaceDeps),
+    ...controlRoutes(faults, options, log),
+    control('GET /', () => jsonReply(recordsOf(stores, directory, workspaces))),
+    control('POST /__sandbox/reindex', async () => jsonReply({ documents: await reindex() })),
   ];
+  /** Returns how the workspace's documents are prepared for search; undefined if the workspace does not exist. */
   const preparation = (id: string) => {
     const workspace = workspaces.withId(id);
     return workspace && preparationOf(workspace.settings);
@@ -129,5 +110,24 @@ function createStores(database: Database, clock: Clock) {
     documents: createDocuments(database, ids, images),
     sessions: createSessions(database, ids, clock),
     people: createPeople(database, ids, clock),
+    clients: createClients(database, clock),
+  };
+}
+
+/** Returns what an operator would look up in a real deployment (platform contract LOC-5: operator's view). */
+function recordsOf(
+  { clients, people, documents, sessions }: ReturnType<typeof createStores>,
+  agents: AgentDirectory,
+  workspaces: Workspaces,
+) {
+  const { users, roles, organizations } = people;
+  return {
+    agents: agents.list(),
+    clients: [...clients.list(1, MAX_RECORDS).items, sandboxCatalogue.openClient],
+    users: users.list().map(({ password: _, ...user }) => ({ ...user, roles: roles.of(user.id) })),
+    organizations: organizations.list(),
+    workspaces: workspaces.list(),
+    files: documents.list().slice(-MAX_RECORDS),
+    chats: sessions.recent(MAX_RECORDS),
   };
 }

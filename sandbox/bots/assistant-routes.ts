@@ -1,17 +1,22 @@
 import { z } from 'zod';
 import { type Conduct, type KeywordFilter, plainConduct } from '../agents/conduct.ts';
-import type { ListedAgent } from '../agents/directory.ts';
+import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
+import type { Gatekeeper } from '../auth/identity.ts';
 import { asFields, type Fields, idText } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { invalid, known, liteReply, missing } from '../http/reply.ts';
 import { anyBody, flag, invalidBy, parse, record } from '../http/schema.ts';
-import type { BotDeps } from './bot-routes.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /**
  * Routes of the lite interface's assistants. Each path exists with and without `/webapi` (platform contract ADM-4 to
  * ADM-14: assistants).
  */
-export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps): readonly Route[] {
+export function assistantRoutes(
+  gatekeeper: Gatekeeper,
+  directory: AgentDirectory,
+  workspaces: Workspaces,
+): readonly Route[] {
   const write = operations('lite', gatekeeper.liteAdministrator('to write assistants'));
   const read = operations('lite', gatekeeper.liteAccount);
   // The answer does not depend on the value of `internal_use` (platform contract ADM-5: reading an assistant).

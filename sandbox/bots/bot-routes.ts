@@ -21,12 +21,6 @@ import {
 } from '../http/schema.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-export interface BotDeps {
-  readonly gatekeeper: Gatekeeper;
-  readonly directory: AgentDirectory;
-  readonly workspaces: Pick<Workspaces, 'withId' | 'find'>;
-}
-
 /** Maximum characters of a bot's code and of a welcome (platform contract BOT-2: code; BOT-7: welcome). */
 const CODE_CHARACTERS = 50;
 const WELCOME_CHARACTERS = 2_000;
@@ -78,7 +72,11 @@ const bot = record({
 });
 
 /** Routes of the Open API's bots (platform contract BOT-1 to BOT-7: bots). */
-export function botRoutes({ gatekeeper, directory, workspaces }: BotDeps): readonly Route[] {
+export function botRoutes(
+  gatekeeper: Gatekeeper,
+  directory: AgentDirectory,
+  workspaces: Workspaces,
+): readonly Route[] {
   const write = operations('open', gatekeeper.administrator('to write bots'));
   return [
     write('createBot', 'POST /openapi', anyBody, ({ body }) => {

@@ -6,6 +6,7 @@ import type { Dialect } from '../dialect/names.ts';
 import type { Frame } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
 import { sandboxCatalogue } from '../fixtures.ts';
+import { asFields } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { invalid, jsonReply, known, liteEnvelope, Refusal, type Reply } from '../http/reply.ts';
 import { invalidBy, parse } from '../http/schema.ts';
@@ -73,8 +74,8 @@ function wholeBody(text: string, rest: Record<string, unknown>, dialect: Dialect
   if (dialect.text === 'plain') return liteEnvelope({ full_output: text, ...rest });
   const payload = textPayload({ delta: text, whole: text }, dialect.text);
   if (payload.place === 'chunk') return liteEnvelope(payload.value);
-  if (payload.place === 'top') return { code: 200, message: 'success', ...rest, ...payload.members };
-  return liteEnvelope({ ...payload.members, ...rest });
+  if (payload.place === 'top') return { code: 200, message: 'success', ...rest, ...asFields(payload.value) };
+  return liteEnvelope({ ...asFields(payload.value), ...rest });
 }
 
 interface LiteAnswer {
@@ -98,7 +99,7 @@ async function* liteFrames(answer: LiteAnswer): AsyncIterable<Frame> {
       }
       if (piece.type !== 'text') continue;
       whole += piece.text;
-      const data = chunk(piece.text, whole, answer.dialect);
+      const data = textPayload({ delta: piece.text, whole }, answer.dialect.text).value;
       yield { kind: 'stream', event: 'stream', data, text: piece.text };
     }
   } catch (error) {
@@ -108,11 +109,6 @@ async function* liteFrames(answer: LiteAnswer): AsyncIterable<Frame> {
   }
   const end = liteEnd(whole, answer);
   if (end !== undefined) yield { kind: 'end', event: 'end', data: end, text: '' };
-}
-
-function chunk(delta: string, whole: string, dialect: Dialect): unknown {
-  const payload = textPayload({ delta, whole }, dialect.text);
-  return payload.place === 'chunk' ? payload.value : payload.members;
 }
 
 /** Text that occurs only in the end event. Sent in the dialect `tail`. */

@@ -5,7 +5,7 @@ import type { Dialect } from '../dialect/names.ts';
 import type { Frame } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
 import type { SandboxAccount } from '../fixtures.ts';
-import type { Fields } from '../http/json.ts';
+import { asFields, type Fields } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { declined, jsonReply, known, openEnvelope, openReply, Refusal, type Reply } from '../http/reply.ts';
 import { declinedBy, exact, flag, parse, requiredText, text, withFallback } from '../http/schema.ts';
@@ -133,20 +133,12 @@ async function* openFrames(answer: OpenAnswer): AsyncIterable<Frame> {
   yield { ...frame, kind: 'end' };
 }
 
-interface ChunkParts {
-  readonly content?: string;
-  readonly medias?: readonly Media[];
-  readonly suggestionQuestions?: readonly string[];
-  readonly thoughts?: readonly Thought[];
-  readonly finish_reason?: string;
-}
-
 /** Makes a chunk that has every documented field. */
-function chunk(answer: OpenAnswer, given: ChunkParts): Frame {
+function chunk(answer: OpenAnswer, given: Fields): Frame {
   return { kind: 'stream', event: undefined, data: openEnvelope(record(answer, given)), text: '' };
 }
 
-const record = (answer: OpenAnswer, given: ChunkParts) => ({
+const record = (answer: OpenAnswer, given: Fields) => ({
   ...ids(answer),
   content: '',
   medias: [],
@@ -168,8 +160,9 @@ function textChunk(answer: OpenAnswer, delta: string, whole: string): Frame {
   const { content: _content, ...bare } = record(answer, {});
   const base = { kind: 'stream', event: undefined, text: delta } as const;
   if (payload.place === 'chunk') return { ...base, data: payload.value };
-  if (payload.place === 'member') return { ...base, data: openEnvelope({ ...bare, ...payload.members }) };
-  return { ...base, data: { success: true, msg: '', ...bare, ...payload.members } };
+  if (payload.place === 'member')
+    return { ...base, data: openEnvelope({ ...bare, ...asFields(payload.value) }) };
+  return { ...base, data: { success: true, msg: '', ...bare, ...asFields(payload.value) } };
 }
 
 /**

@@ -5,18 +5,18 @@ interface TextSoFar {
   readonly whole: string;
 }
 
-/** Place of the text: in fields of the chunk, or in a value that is sent in place of the chunk. */
-type TextPayload =
-  | { readonly place: 'member'; readonly members: Readonly<Record<string, unknown>> }
-  | { readonly place: 'top'; readonly members: Readonly<Record<string, unknown>> }
-  | { readonly place: 'chunk'; readonly value: unknown };
+/** Place of the text: in `value` as fields of the chunk, as fields beside it, or in place of the chunk. */
+interface TextPayload {
+  readonly place: 'member' | 'top' | 'chunk';
+  readonly value: unknown;
+}
 
 const CITATION = /\[\d+\]/g;
 /** The dialect `rewritten` omits citations in this many characters at the end of the text so far. */
 const UNMARKED_END = 60;
 
-const member = (members: Record<string, unknown>): TextPayload => ({ place: 'member', members });
-const top = (members: Record<string, unknown>): TextPayload => ({ place: 'top', members });
+const member = (value: unknown): TextPayload => ({ place: 'member', value });
+const top = (value: unknown): TextPayload => ({ place: 'top', value });
 
 /**
  * Shapes of the text in a chunk, by dialect. `full_output`, `snapshot` and `rewritten` send the complete text each time

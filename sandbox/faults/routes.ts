@@ -4,23 +4,13 @@ import { jsonReply, Refusal } from '../http/reply.ts';
 import { changeOptions, type Options } from '../options.ts';
 import type { Faults } from './faults.ts';
 
-interface ControlDeps {
-  readonly faults: Faults;
-  readonly options: Options;
-  readonly log: CallLog;
-  /** Returns what an operator would look up in a real deployment (platform contract LOC-5: operator's view). */
-  readonly records: () => unknown;
-  readonly reindex: () => Promise<unknown>;
-}
-
 /**
  * Routes that control the sandbox: faults, options and inspection. They answer only to the loopback address;
  * docs/sandbox.md describes them.
  */
-export function controlRoutes({ faults, options, log, records, reindex }: ControlDeps): readonly Route[] {
+export function controlRoutes(faults: Faults, options: Options, log: CallLog): readonly Route[] {
   const shown = () => jsonReply({ options: { ...options, adminToken: '***' } });
   return [
-    control('GET /', () => jsonReply(records())),
     control('GET /__sandbox/faults', () => jsonReply({ faults: faults.list() })),
     control('POST /__sandbox/faults', async (call) => jsonReply({ fault: faults.add(await call.fields()) })),
     control('DELETE /__sandbox/faults', () => jsonReply({ removed: faults.remove(undefined) })),
@@ -30,7 +20,6 @@ export function controlRoutes({ faults, options, log, records, reindex }: Contro
       changeOptions(options, await call.fields());
       return shown();
     }),
-    control('POST /__sandbox/reindex', async () => jsonReply({ documents: await reindex() })),
     control('GET /__inspect/calls', () => {
       if (!options.inspect) throw new Refusal(404, 404, 'Inspection is off: set the option inspect to true.');
       return jsonReply({ calls: log.list() });

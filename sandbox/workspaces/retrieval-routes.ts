@@ -1,28 +1,22 @@
-import type { CommonDeps } from '../auth/identity.ts';
 import { mayUse } from '../fixtures.ts';
 import { noBody, operations, type Route } from '../http/operation.ts';
 import { openReply } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import { readRequest } from '../search/request.ts';
 import { type Hit, retrieve } from '../search/retrieve.ts';
-import { type Documents, sharePath } from '../store/documents.ts';
-import { type Ids, timeOf } from '../store/ids.ts';
+import { sharePath } from '../store/documents.ts';
+import { timeOf } from '../store/ids.ts';
 import { readEntries } from '../store/metadata.ts';
-
-interface RetrievalDeps extends CommonDeps {
-  readonly documents: Documents;
-  readonly ids: Ids;
-  readonly workspaces: () => readonly { readonly id: string; readonly name: string }[];
-}
+import type { WorkspaceDeps } from './deps.ts';
 
 /** The route that retrieves passages (platform contract RAG-1 to RAG-11). */
-export function retrievalRoutes(deps: RetrievalDeps): readonly Route[] {
+export function retrievalRoutes(deps: WorkspaceDeps): readonly Route[] {
   const open = operations('open', deps.gatekeeper.openAccount);
   return [
     open('retrieve', 'POST /v1/openapi/rag', noBody, async ({ call, caller }) => {
       const request = readRequest(await call.fields());
       const { workspaces: asked } = request;
-      const all = deps.workspaces();
+      const all = deps.workspaces.list();
       const named = all.filter(({ id, name }) => asked?.includes(id) || asked?.includes(name));
       const wanted = asked && new Set(named.map(({ id }) => id));
       const mayRead = (workspace: string): boolean =>

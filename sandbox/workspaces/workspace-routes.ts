@@ -79,7 +79,7 @@ function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
       }
       inTransaction(deps.database, () => {
         for (const { id } of found) {
-          pairs.removeFrom(id);
+          for (const pair of pairs.list()) if (pair.workspace === id) pairs.remove(pair.id);
           workspaces.remove(id);
         }
       });

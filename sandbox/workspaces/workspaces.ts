@@ -149,7 +149,5 @@ export type Pairs = ReturnType<typeof createPairs>;
 /** Stores question-answer pairs. Agents answer from them (platform contract QNA-3), and a route for inspection lists them (QNA-2: pairs). */
 export function createPairs(database: Database, ids: Ids) {
   database.exec(PAIRS_SCHEMA);
-  const drop = database.prepare('DELETE FROM pairs WHERE workspace = ?');
-  const { add, list } = createTable(database, ids, pairRow, { table: 'pairs' });
-  return { add, list, removeFrom: (workspace: string) => void drop.run(workspace) };
+  return createTable(database, ids, pairRow, { table: 'pairs' });
 }
