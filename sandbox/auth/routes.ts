@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type SandboxAccount, sandboxCatalogue } from '../fixtures.ts';
-import { type Fields, idText } from '../http/json.ts';
+import { idText } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route, sameText } from '../http/operation.ts';
 import { declined, invalid, liteReply, openReply, Refusal, type Reply, unauthorized } from '../http/reply.ts';
 import {
@@ -61,8 +61,8 @@ function tokenRoutes(deps: AuthDeps): readonly Route[] {
       const known = sandboxCatalogue.idpTokens.find((candidate) => candidate.token === token);
       return openToken(enabledAccount(accounts, known?.userName ?? options.idpAccounts[personIn(token)]));
     }),
-    open('loginWithClient', 'POST /openapi/auth/client_with_account', noBody, async ({ call }) =>
-      openToken(signedLogin(await call.fields())),
+    open('loginWithClient', 'POST /openapi/auth/client_with_account', login, ({ body }) =>
+      openToken(signedLogin(body)),
     ),
   ];
 }
@@ -105,7 +105,7 @@ const login = exact({
  * Checks a signed login and returns its account (platform contract AUT-9 to AUT-11: signed login). A refusal has
  * `success` false.
  */
-function createSignedLogin({ accounts, clock, options }: AuthDeps): (fields: Fields) => SandboxAccount {
+function createSignedLogin({ accounts, clock, options }: AuthDeps) {
   const { openClient } = sandboxCatalogue;
   const seen = new Map<string, number>();
   const refuseReuse = (key: string) => {
@@ -118,8 +118,7 @@ function createSignedLogin({ accounts, clock, options }: AuthDeps): (fields: Fie
     const [oldest] = seen.keys();
     if (seen.size > MAX_NONCES && oldest !== undefined) seen.delete(oldest);
   };
-  return (fields) => {
-    const { client, account, nonce, signature, timestamp } = parse(login, fields, declinedBy);
+  return ({ client, account, nonce, signature, timestamp }: z.output<typeof login>): SandboxAccount => {
     if (client !== openClient.client) throw declined('The client is unknown.');
     const { secret } = openClient;
     if (!sameText(signature, signLogin({ client, secret, account, timestamp, nonce }))) {

@@ -9,8 +9,7 @@ import { anyBody, flag, invalidBy, parse, record } from '../http/schema.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /**
- * Routes of the lite interface's assistants. Each path exists with and without `/webapi` (platform contract ADM-4 to
- * ADM-14: assistants).
+ * Routes of the lite interface's assistants. (platform contract ADM-4 to ADM-14: assistants).
  */
 export function assistantRoutes(
   gatekeeper: Gatekeeper,
@@ -28,8 +27,8 @@ export function assistantRoutes(
     return liteReply(shownRecord(agent, role === 'admin'));
   };
   const internal = record({ internal_use: flag(false) });
-  return ['', '/webapi'].flatMap((prefix) => [
-    write('createAssistant', `POST ${prefix}/lite_api/v1/robots/`, anyBody, ({ body }) => {
+  return [
+    write('createAssistant', 'POST /lite_api/v1/robots/', anyBody, ({ body }) => {
       if ((body.info ?? null) === null) throw missing('info');
       const conduct = assistantConduct(body, (nameOrId) => workspaces.find(nameOrId)?.id);
       const description = asFields(body.info)?.description;
@@ -40,13 +39,13 @@ export function assistantRoutes(
       });
     }),
     // The platform's documentation names POST but shows GET, so serve both (platform contract INC-1).
-    read('getAssistant', `GET ${prefix}/lite_api/v1/robots/{robot_id}`, noBody, ({ call, caller }) =>
+    read('getAssistant', 'GET /lite_api/v1/robots/{robot_id}', noBody, ({ call, caller }) =>
       shown(call, caller.role),
     ),
-    read('getAssistant', `POST ${prefix}/lite_api/v1/robots/{robot_id}`, internal, ({ call, caller }) =>
+    read('getAssistant', 'POST /lite_api/v1/robots/{robot_id}', internal, ({ call, caller }) =>
       shown(call, caller.role),
     ),
-  ]);
+  ];
 }
 
 /**

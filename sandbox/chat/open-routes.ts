@@ -8,7 +8,7 @@ import type { SandboxAccount } from '../fixtures.ts';
 import { asFields, type Fields } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { declined, jsonReply, known, openEnvelope, openReply, Refusal, type Reply } from '../http/reply.ts';
-import { declinedBy, exact, flag, parse, requiredText, text, withFallback } from '../http/schema.ts';
+import { exact, flag, requiredText, text, withFallback } from '../http/schema.ts';
 import { timeOf } from '../store/ids.ts';
 import {
   type ChatDeps,
@@ -39,10 +39,9 @@ const question = exact({
 export function openChatRoutes(deps: ChatDeps): readonly Route[] {
   const open = operations('open', deps.gatekeeper.openAccount);
   return [
-    open('askExpert', 'POST /openapi/chat/expert', noBody, async ({ call, caller }) => {
-      const fields = await call.fields();
-      return await asDeclined(() => answer(deps, call, caller, fields));
-    }),
+    open('askExpert', 'POST /openapi/chat/expert', question, ({ call, caller, body }) =>
+      answer(deps, call, caller, body),
+    ),
     open('references', 'GET /openapi/chat/record/{chatRecordId}/reference', noBody, ({ call, caller }) => {
       const id = param(call, 'chatRecordId');
       const found = deps.sessions.sources(id);
@@ -54,12 +53,16 @@ export function openChatRoutes(deps: ChatDeps): readonly Route[] {
   ];
 }
 
-async function answer(deps: ChatDeps, call: Call, account: SandboxAccount, fields: Fields): Promise<Reply> {
-  const wanted = parse(question, fields, declinedBy);
+async function answer(
+  deps: ChatDeps,
+  call: Call,
+  account: SandboxAccount,
+  wanted: z.output<typeof question>,
+): Promise<Reply> {
   const { content, stream, includeThought: wantsThoughts, sessionId: id } = wanted;
   const { expertCode, language } = wanted;
   const { chatLanguage = '', systemLanguage = 'en-US' } = language;
-  const agent = published(known(deps.directory.withCode(expertCode), `expert ${expertCode}`));
+  const agent = published(known(deps.directory.withCode(expertCode), `expert ${expertCode}`), declined);
   const session = openSession(deps, { id, kind: 'open', agent, account, route: 'askExpert' });
   const asked: Asked = {
     ...plainQuestion,
@@ -80,16 +83,6 @@ async function answer(deps: ChatDeps, call: Call, account: SandboxAccount, field
   const open = { ...started, wantsThoughts, mediaOnLastChunk, dialect };
   if (!stream || dialect.stream === 'json') return jsonReply(openEnvelope(await openRecord(open)));
   return streamReply(openFrames(open), dialect.stream, deps.clock, call.signal);
-}
-
-/** Responds to a refused parameter as the Open API does: HTTP 200 with `success` false (platform contract ERR-4). */
-async function asDeclined(work: () => Promise<Reply>): Promise<Reply> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 400) throw declined(error.message);
-    throw error;
-  }
 }
 
 interface OpenAnswer {

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { type Frame, streamBytes, streamType } from '../dialect/stream.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { SandboxAccount, SandboxAgent } from '../fixtures.ts';
-import { invalid, type Reply } from '../http/reply.ts';
+import { declined, invalid, type Reply } from '../http/reply.ts';
 import { sharePath } from '../store/documents.ts';
 import type { Images } from '../store/images.ts';
 import type { Session, Sessions, Source } from '../store/sessions.ts';
@@ -20,8 +20,8 @@ export interface ChatDeps extends CommonDeps {
 }
 
 /** Returns the agent. Refuses it if it is not published (platform contract ADM-8: switches of an assistant). */
-export function published(agent: ListedAgent): ListedAgent {
-  if (agent.made?.conduct.published === false) throw invalid(`The agent ${agent.title} is not published.`);
+export function published(agent: ListedAgent, refusal = invalid): ListedAgent {
+  if (agent.made?.conduct.published === false) throw refusal(`The agent ${agent.title} is not published.`);
   return agent;
 }
 
@@ -47,7 +47,9 @@ export function openSession(deps: ChatDeps, wish: SessionWish): Session {
   const found = deps.sessions.find(wish.id, lifeMs);
   const fits = found?.kind === kind && found.agent === agent.name && found.account === account.id;
   if (!fits || found === undefined || deps.faults.forgetsSession(wish.route)) {
-    throw invalid(`The ${kind === 'open' ? 'sessionId' : 'conversation_id'} ${wish.id} is unknown.`);
+    throw kind === 'open'
+      ? declined(`The sessionId ${wish.id} is unknown.`)
+      : invalid(`The conversation_id ${wish.id} is unknown.`);
   }
   return found;
 }

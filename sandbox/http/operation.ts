@@ -103,9 +103,14 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
   };
 }
 
+/** Matches paths of the lite interface that exist with and without `/webapi` (platform contract ADM-14). */
+const IN_WEBAPI = /^\/(lite_api|Api)\//;
+
 /** Returns a pattern for the path, with or without a slash at the end. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/\/$/, '').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`);
+const patternOf = (path: string): RegExp => {
+  const prefix = IN_WEBAPI.test(path) ? '(?:/webapi)?' : '';
+  return new RegExp(`^${prefix}${path.replace(/\/$/, '').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`);
+};
 
 /** Returns the decoded parameters; undefined if the path does not match, or cannot be decoded. */
 function paramsOf(match: RegExpExecArray | null): Record<string, string> | undefined {

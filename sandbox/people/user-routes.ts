@@ -192,21 +192,18 @@ function switchingRoutes(deps: PeopleDeps): readonly Route[] {
   ];
 }
 
-/**
- * Routes of users in the lite interface. Each path exists with and without `/webapi` (platform contract ADM-1 to ADM-3,
- * ADM-14).
- */
+/** Routes of users in the lite interface (platform contract ADM-1 to ADM-3). */
 function liteUserRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, users } = deps;
   const read = operations('lite', gatekeeper.anyAccount);
   const write = operations('lite', gatekeeper.anyAdministrator('to write users'));
   const newLiteUser = record({ username: requiredText, email: requiredText, real_name: requiredText });
-  return ['', '/webapi'].flatMap((prefix) => [
-    read('liteUser', `GET ${prefix}/lite_api/v1/iam/user/{user_id}`, noBody, ({ call }) => {
+  return [
+    read('liteUser', 'GET /lite_api/v1/iam/user/{user_id}', noBody, ({ call }) => {
       return liteReply(liteUser(deps, users.need(param(call, 'user_id'), invalid)));
     }),
     // A new user is disabled until an administrator enables it (platform contract INC-20: defaults of users).
-    write('createLiteUser', `POST ${prefix}/lite_api/v1/iam/user/`, newLiteUser, ({ body }) => {
+    write('createLiteUser', 'POST /lite_api/v1/iam/user/', newLiteUser, ({ body }) => {
       const { username, email, real_name } = body;
       if (username === 'me') throw invalid('The username "me" is reserved.');
       changePeople(deps, () => {
@@ -216,5 +213,5 @@ function liteUserRoutes(deps: PeopleDeps): readonly Route[] {
       });
       return liteReply({ username, email, real_name });
     }),
-  ]);
+  ];
 }

@@ -53,13 +53,8 @@ export function fileUploadRoutes(deps: WorkspaceDeps): readonly Route[] {
       openWorkspace(deps, caller, batch.workspace);
       return openReply(deps.batches.filesOf(stateId).map((file) => statusOf(deps, file, batch.uploader)));
     }),
-    ...['', '/webapi'].map((prefix) =>
-      lite(
-        'liteUploadFiles',
-        `POST ${prefix}/Api/Workspace/File/UploadFiles`,
-        noBody,
-        async ({ call, caller }) => uploadLite(deps, caller, await readForm(call.request, LIMITS)),
-      ),
+    lite('liteUploadFiles', 'POST /Api/Workspace/File/UploadFiles', noBody, async ({ call, caller }) =>
+      uploadLite(deps, caller, await readForm(call.request, LIMITS)),
     ),
   ];
 }
