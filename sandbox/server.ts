@@ -7,7 +7,7 @@ import type { Call, Lookup } from './http/operation.ts';
 import { type Face, Refusal, type Reply, send } from './http/reply.ts';
 import type { Options } from './options.ts';
 
-export interface ServerDeps {
+interface ServerDeps {
   readonly find: (method: string, path: string) => Lookup;
   readonly faults: Faults;
   readonly options: Options;

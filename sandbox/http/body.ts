@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { BusboyInstance } from '@fastify/busboy';
+import { optionalPackage } from '../optional-package.ts';
 import { asFields, type Fields, tryJson } from './json.ts';
 import { invalid, Refusal, tooLarge } from './reply.ts';
 
@@ -79,7 +80,10 @@ export async function readForm(request: IncomingMessage, limits: FormLimits): Pr
   const body = await readBody(request, limits.bytesInAll);
   // The parser accepts a body that ends inside a part. Only the closing boundary proves that the body is complete.
   if (!body.subarray(-100).toString('latin1').trimEnd().endsWith(`--${boundary}--`)) throw invalid(BROKEN);
-  const { Busboy } = await import('@fastify/busboy');
+  const load = () => import('@fastify/busboy');
+  const { Busboy } = await optionalPackage('@fastify/busboy', load).catch((cause: unknown) => {
+    throw new Refusal(500, 50001, `Forms cannot be read: ${cause instanceof Error ? cause.message : cause}`);
+  });
   const parser = new Busboy({
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
     limits: {

@@ -106,8 +106,6 @@ const typeRow = z.object({
   enable: flag,
 });
 
-export type WorkspaceType = Readonly<z.output<typeof typeRow>>;
-
 const TYPES_SCHEMA = `
 CREATE TABLE IF NOT EXISTS workspace_types (
   id TEXT PRIMARY KEY, code TEXT NOT NULL UNIQUE, title TEXT NOT NULL, icon TEXT NOT NULL, sort REAL NOT NULL,

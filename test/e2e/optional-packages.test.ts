@@ -7,7 +7,7 @@ import { makeDataFolder, runParley } from './house/running-parley.ts';
 const TEST_MS = 180_000;
 const WITHOUT = {
   NODE_OPTIONS: `--import=${new URL('./house/missing-packages.ts', import.meta.url).href}`,
-  MISSING_PACKAGES: '@slack/ openai mammoth unpdf botbuilder',
+  MISSING_PACKAGES: '@slack/ @fastify/busboy openai mammoth unpdf botbuilder',
 };
 const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's'.repeat(32) };
 

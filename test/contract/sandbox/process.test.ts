@@ -54,6 +54,22 @@ describe('sandbox: the process', () => {
     expect(await once(started.child, 'exit')).toEqual([0, null]);
   });
 
+  it('refuses uploads with the cure if the package that reads forms is not installed', async () => {
+    const missing = new URL('../../e2e/house/missing-packages.ts', import.meta.url).href;
+    const env = { ...process.env, NODE_OPTIONS: `--import=${missing}`, MISSING_PACKAGES: '@fastify/busboy' };
+    const started = run(['--port', '0'], { env });
+    const url = await ready(started);
+    const body = new FormData();
+    body.set('files', new Blob(['x']), 'x.png');
+    const path = '/webapi/lite_api/v2/api/chat-with-bot/upload-images';
+    const response = await fetch(url + path, { method: 'POST', headers: key('echo'), body });
+    expect(await response.json()).toMatchObject({
+      message: expect.stringContaining('Run npm install @fastify/busboy.'),
+    });
+    started.child.kill('SIGTERM');
+    await once(started.child, 'exit');
+  });
+
   it('exits with code 0 when its parent disconnects', async () => {
     const started = run(['--port', '0']);
     await ready(started);
