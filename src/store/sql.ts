@@ -4,7 +4,7 @@ import type { Row } from './turn-rows.ts';
 
 export type Value = string | number | null;
 
-/** Parts of a statement, with a value between each two parts. */
+/** Parts of a statement, with a value between each two parts. Statements of one shape share their `parts`. */
 export interface Sql {
   readonly parts: readonly string[];
   readonly values: readonly Value[];
@@ -13,24 +13,57 @@ export interface Sql {
 /** Work that runs statements one after another. Receives the rows of each statement that it yields. */
 export type Steps<T> = Generator<Sql, T, readonly Row[]>;
 
+/** The parts of the last statement that a template built, and the parts of the statements inside it. */
+interface Shape {
+  readonly inner: readonly (readonly string[] | undefined)[];
+  readonly parts: readonly string[];
+}
+
+const shapes = new WeakMap<readonly string[], Shape>();
+
+const partsOf = (given: Value | Sql): readonly string[] | undefined =>
+  typeof given === 'object' && given !== null ? given.parts : undefined;
+
 /** Builds a statement, or a part of one. Text that is not a constant must be given as a value. */
 export function sql(texts: readonly string[], ...given: readonly (Value | Sql)[]): Sql {
-  const parts = [texts[0] ?? ''];
   const values: Value[] = [];
-  const append = (text: string) => parts.push(`${parts.pop() ?? ''}${text}`);
-  for (const [nth, each] of given.entries()) {
-    if (typeof each === 'object' && each !== null) {
-      append(each.parts[0] ?? '');
-      parts.push(...each.parts.slice(1));
-      values.push(...each.values);
-    } else {
-      parts.push('');
-      values.push(each);
-    }
-    append(texts[nth + 1] ?? '');
+  for (const each of given) {
+    if (typeof each === 'object' && each !== null) values.push(...each.values);
+    else values.push(each);
   }
+  const known = shapes.get(texts);
+  if (known?.inner.every((parts, nth) => parts === partsOf(given[nth] ?? null)))
+    return { parts: known.parts, values };
+  const inner = given.map(partsOf);
+  const parts = inner.every((each) => each === undefined) ? texts : joined(texts, inner);
+  shapes.set(texts, { inner, parts });
   return { parts, values };
 }
+
+function joined(texts: readonly string[], inner: Shape['inner']): readonly string[] {
+  const parts = [texts[0] ?? ''];
+  for (const [nth, each = ['', '']] of inner.entries()) {
+    const [first = '', ...others] = each;
+    parts.push(`${parts.pop() ?? ''}${first}`, ...others);
+    parts.push(`${parts.pop() ?? ''}${texts[nth + 1] ?? ''}`);
+  }
+  return parts;
+}
+
+const ONE_VALUE = ['', ''];
+
+/** Returns the values with commas between them. */
+export const listOf = (values: readonly Value[]): Sql => ({
+  parts: values.length === 1 ? ONE_VALUE : ['', ...values.slice(1).map(() => ', '), ''],
+  values,
+});
+
+/** Returns the parts with commas between them. There must be at least one. */
+export const commas = (parts: readonly Sql[]): Sql => parts.reduce((built, each) => sql`${built}, ${each}`);
+
+/** Returns rows for `VALUES`. There must be at least one row. PostgreSQL takes the values for texts. */
+export const rowsOf = (rows: readonly (readonly Value[])[]): Sql =>
+  commas(rows.map((row) => sql`(${listOf(row)})`));
 
 /** Returns the condition that the column has the value; no condition if the value is undefined. */
 export const also = (column: string, value: Value | undefined): Sql =>
@@ -48,18 +81,17 @@ export function* once(statement: Sql): Steps<readonly Row[]> {
 /** Maximum number of values in one list. */
 const LISTED = 500;
 
-/** Runs a statement for the values, of which it receives some hundred at a time, as a list in brackets. */
-export function* forEach(values: Iterable<string>, statement: (list: Sql) => Sql): Steps<readonly Row[]> {
-  const all = [...values];
-  const rows: Row[] = [];
-  for (let at = 0; at < all.length; at += LISTED) {
-    const some = all.slice(at, at + LISTED);
-    const list = some.map((value, nth) => (nth === 0 ? sql`${value}` : sql`, ${value}`));
-    rows.push(...(yield statement(list.reduce((built, each) => sql`${built}${each}`))));
-  }
-  return rows;
+/** Returns the different texts in lists of some hundred. */
+export function inLists(texts: Iterable<string>): readonly (readonly string[])[] {
+  const all = [...new Set(texts)];
+  return Array.from({ length: Math.ceil(all.length / LISTED) }, (_, nth) =>
+    all.slice(nth * LISTED, (nth + 1) * LISTED),
+  );
 }
 
-/** Returns the text of a statement, with `$1` in place of its first value. */
-export const textOfSql = ({ parts }: Sql): string =>
-  parts.reduce((text, part, nth) => `${text}$${nth}${part}`);
+/** Runs a statement for the values, of which it receives some hundred at a time, as a list in brackets. */
+export function* forEach(values: Iterable<string>, statement: (list: Sql) => Sql): Steps<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const some of inLists(values)) rows.push(...(yield statement(listOf(some))));
+  return rows;
+}

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts';
-import { type Steps, textOfSql } from '../sql.ts';
+import type { Sql, Steps } from '../sql.ts';
 import type { Database, Query } from './database.ts';
 import { type DatabaseTime, databaseNow } from './time.ts';
 
@@ -9,17 +9,30 @@ export const createEngine = (
   time?: Pick<DatabaseTime, 'now' | 'fromLocal'>,
 ): Engine => ({
   read: (steps) => runSteps(query, steps),
-  write: (statement) => query(textOfSql(statement), statement.values),
+  write: (statement) => query(textOf(statement), statement.values),
   transaction: (steps) => transaction((within) => runSteps(within, steps())),
   now: async () => (time === undefined ? databaseNow(query) : time.now()),
   fromLocal: (at) => time?.fromLocal(at) ?? at,
   wraps: false,
 });
 
-async function runSteps<T>(query: Query, steps: Steps<T>): Promise<T> {
+/** Runs steps with one round trip for each. Rejects as `query` does. */
+export async function runSteps<T>(query: Query, steps: Steps<T>): Promise<T> {
   let step = steps.next([]);
-  while (step.done !== true) {
-    step = steps.next(await query(textOfSql(step.value), step.value.values));
-  }
+  while (step.done !== true) step = steps.next(await query(textOf(step.value), step.value.values));
   return step.value;
+}
+
+/** Matches what only SQLite knows: the index that a query must use. */
+const OF_SQLITE = / INDEXED BY \w+/g;
+
+const texts = new WeakMap<Sql['parts'], string>();
+
+/** Returns the text of a statement, with `$1` in place of its first value. */
+function textOf({ parts }: Sql): string {
+  const text =
+    texts.get(parts) ??
+    parts.reduce((before, part, nth) => `${before}$${nth}${part}`).replaceAll(OF_SQLITE, '');
+  texts.set(parts, text);
+  return text;
 }

@@ -1,31 +1,45 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
 import { inTransaction, mustExist, orUnavailable, storeUnavailable } from '../../sqlite.ts';
 import type { Engine } from '../engine.ts';
-import { once, type Steps, textOfSql } from '../sql.ts';
+import { once, type Sql, type Steps } from '../sql.ts';
 import type { Commits } from './commits.ts';
 
-export const createEngine = (
+export function createEngine(
   database: DatabaseSync,
   { write }: Pick<Commits, 'write'>,
   clock: Pick<Clock, 'now'>,
-): Engine => ({
-  read: (steps) => orUnavailable(() => runSteps(database, steps)),
-  write: (statement) => write(() => runSteps(database, once(statement))),
-  transaction: (steps) => write(() => runSteps(database, steps())),
-  now: async () => clock.now(),
-  fromLocal: (at) => at,
-  wraps: true,
-});
+): Engine {
+  const run = createRun(database);
+  return {
+    read: (steps) => orUnavailable(() => run(steps)),
+    write: (statement) => write(() => run(once(statement))),
+    transaction: (steps) => write(() => run(steps())),
+    now: async () => clock.now(),
+    fromLocal: (at) => at,
+    wraps: true,
+  };
+}
 
-function runSteps<T>(database: DatabaseSync, steps: Steps<T>): T {
-  let step = steps.next([]);
-  while (step.done !== true) {
-    const statement = database.prepare(textOfSql(step.value).replaceAll('parley.', ''));
-    const values = step.value.values.map((value, nth) => [`$${nth + 1}`, value] as const);
-    step = steps.next(statement.all(Object.fromEntries(values)));
-  }
-  return step.value;
+/** Runs steps at once. Throws SQLite's errors. */
+export type Run = <T>(steps: Steps<T>) => T;
+
+/** Matches what only PostgreSQL knows: the schema, and locks of rows. */
+const OF_POSTGRES = /\bparley\.| FOR UPDATE(?: SKIP LOCKED)?/g;
+
+/** Creates a runner that prepares each statement once. */
+export function createRun(database: DatabaseSync): Run {
+  const prepared = new WeakMap<Sql['parts'], StatementSync>();
+  const prepare = ({ parts }: Sql): StatementSync => {
+    const statement = prepared.get(parts) ?? database.prepare(parts.join('?').replaceAll(OF_POSTGRES, ''));
+    prepared.set(parts, statement);
+    return statement;
+  };
+  return (steps) => {
+    let step = steps.next([]);
+    while (step.done !== true) step = steps.next(prepare(step.value).all(...step.value.values));
+    return step.value;
+  };
 }
 
 /** Maximum wait for the bridge's lock on the file, in milliseconds. */
