@@ -1,7 +1,7 @@
 import type { AuditRecord, AuditStore } from '../core/stores/audit.ts';
 import { auditRow, PRUNED_RECORDS, recordOf } from './audit-rows.ts';
 import type { Engine } from './engine.ts';
-import { also, once, type Sql, sql } from './sql.ts';
+import { also, once, rowsOf, type Sql, sql } from './sql.ts';
 
 export const createAudit = (engine: Engine): AuditStore => ({
   async add(act) {
@@ -32,8 +32,14 @@ export const pagesOf =
     return rows.map(recordOf);
   };
 
-export function insertRecord(record: AuditRecord): Sql {
-  const { at, action, outcome, channel, tenant, room, thread, person, turn, facts } = auditRow(record);
+export const insertRecord = (record: AuditRecord): Sql => insertRecords([record]);
+
+/** There must be at least one record. */
+export function insertRecords(records: readonly AuditRecord[]): Sql {
+  const rows = records.map((record) => {
+    const { at, action, outcome, channel, tenant, room, thread, person, turn, facts } = auditRow(record);
+    return [at, action, outcome, channel, tenant, room, thread, person, turn, facts];
+  });
   return sql`INSERT INTO parley.audit (at, action, outcome, channel, tenant, room, thread, person, turn, facts)
-    VALUES (${at}, ${action}, ${outcome}, ${channel}, ${tenant}, ${room}, ${thread}, ${person}, ${turn}, ${facts})`;
+    VALUES ${rowsOf(rows)}`;
 }

@@ -50,18 +50,29 @@ function joined(texts: readonly string[], inner: Shape['inner']): readonly strin
   return parts;
 }
 
-const ONE_VALUE = ['', ''];
+/** The parts of lists by their lengths, at most `LISTED`. */
+const lists = new Map<number, readonly string[]>();
 
-/** Returns the values with commas between them. */
-export const listOf = (values: readonly Value[]): Sql => ({
-  parts: values.length === 1 ? ONE_VALUE : ['', ...values.slice(1).map(() => ', '), ''],
-  values,
-});
+/** Returns the values with commas between them; at most 500. */
+export function listOf(values: readonly Value[]): Sql {
+  const parts = lists.get(values.length) ?? ['', ...values.slice(1).map(() => ', '), ''];
+  lists.set(values.length, parts);
+  return { parts, values };
+}
 
 /** Returns the parts with commas between them. There must be at least one. */
-export const commas = (parts: readonly Sql[]): Sql => parts.reduce((built, each) => sql`${built}, ${each}`);
+export const commas = (parts: readonly Sql[]): Sql =>
+  parts.length === 1 && parts[0] !== undefined
+    ? parts[0]
+    : {
+        parts: joined(
+          ['', ...parts.slice(1).map(() => ', '), ''],
+          parts.map((each) => each.parts),
+        ),
+        values: parts.flatMap(({ values }) => values),
+      };
 
-/** Returns rows for `VALUES`. There must be at least one row. PostgreSQL takes the values for texts. */
+/** Returns rows for `VALUES`. There must be at least one. PostgreSQL takes the values for texts, except in an insertion. */
 export const rowsOf = (rows: readonly (readonly Value[])[]): Sql =>
   commas(rows.map((row) => sql`(${listOf(row)})`));
 

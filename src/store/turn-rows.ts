@@ -120,7 +120,8 @@ type KeptInterruption = Extract<Interruption, { kind: 'stop' | 'superseded' | 'w
 
 export const idOf = (row: Row): TurnId => turnId(textOf(row.id));
 
-export const seqOf = (row: Row): number => Number(row.seq);
+/** Returns the place of a row of `turns` in its lane. */
+export const placeOf = ({ place, seq }: Row): number => Number(place ?? seq);
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 

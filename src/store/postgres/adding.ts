@@ -1,54 +1,50 @@
 import type { Added, NewTurn } from '../../core/stores/inbox.ts';
+import { listOf, once, type Steps, sql } from '../sql.ts';
 import type { AddedTurn } from '../store.ts';
-import { idOf, isOutdated, textOf } from '../turn-rows.ts';
-import type { Query } from './database.ts';
-import { countWaiting, hasTime, hold, lockLanes, placeByTime, takeBack } from './lanes.ts';
-import { giveBack, idOfOrigin, insertTurn, insertTurns, isWithdrawn, newestAsking } from './turns.ts';
-
-interface Adding {
-  readonly now: number;
-  readonly laneLimit: number;
-}
+import { idOf, textOf } from '../turn-rows.ts';
+import { hasTime, hold, promote } from '../turns/lanes.ts';
+import type { TurnTable } from '../turns/table.ts';
+import { addTurn, insertion } from '../turns/turns.ts';
 
 /**
  * Adds a group of turns inside the caller's transaction. Most turns are new messages that go to the ends of their
  * lanes; these turns are inserted together, and all other turns one by one.
  */
-export async function addTurns(
-  query: Query,
+export function* addTurns(
+  table: TurnTable,
   turns: readonly NewTurn[],
-  at: Adding,
-): Promise<readonly AddedTurn[]> {
-  await lockLanes(
-    query,
+  laneLimit: number,
+): Steps<readonly AddedTurn[]> {
+  yield* table.lock(
     turns.map(({ lane }) => lane),
     turns.flatMap(({ messageKey }) => messageKey ?? []),
   );
-  const planned = await planAppends(query, turns, at);
+  const planned = yield* planAppends(turns, laneLimit);
   const appended = [...planned].flatMap(([turn, added]) =>
     added.kind === 'added' ? [{ turn, isFirst: added.ahead === 0 }] : [],
   );
-  if (appended.length > 0) await insertTurns(query, appended, at.now);
+  if (appended.length > 0) yield insertion(table, appended);
+  const others = turns.filter((turn) => !planned.has(turn)).map(({ lane }) => lane);
+  // A claim does not lock the lane. Without this, a later message could be claimed before the turn that overtakes it is
+  // stored.
+  yield* hold(others);
   const results: AddedTurn[] = [];
   for (const turn of turns) {
     const added = planned.get(turn);
-    results.push(added === undefined ? await addTurn(query, turn, at) : { added });
+    results.push(added === undefined ? yield* addTurn(table, turn, laneLimit) : { added });
   }
+  if (others.length > 0) yield* promote(table, others);
   return results;
 }
 
 /**
- * Resolves with the results for two kinds of turns: those whose event is already stored, and those that go to the end
+ * Returns the results for two kinds of turns: those whose event is already stored, and those that go to the end
  * of their lane. Leaves out turns that continue a reply, repeat a message, or may overtake another turn. Once a turn of
  * a lane is left out, the lane's later turns are left out too, unless their events are already stored.
  */
-async function planAppends(
-  query: Query,
-  turns: readonly NewTurn[],
-  { laneLimit }: Adding,
-): Promise<ReadonlyMap<NewTurn, Added>> {
-  const { origins, messages } = await readKnown(query, turns);
-  const lanes = await readLanes(query, turns);
+function* planAppends(turns: readonly NewTurn[], laneLimit: number): Steps<ReadonlyMap<NewTurn, Added>> {
+  const { origins, messages } = yield* readKnown(turns);
+  const lanes = yield* readLanes(turns);
   const planned = new Map<NewTurn, Added>();
   for (const turn of turns) {
     const stored = origins.get(turn.originKey);
@@ -77,14 +73,16 @@ async function planAppends(
   return planned;
 }
 
-/** Resolves with the origins and messages that are already stored, among those of the given turns. */
-async function readKnown(query: Query, turns: readonly NewTurn[]) {
-  const rows = await query(
-    `SELECT id, origin_key AS key FROM parley.turns WHERE origin_key = ANY($1)
-    UNION ALL SELECT NULL, message_key FROM parley.turns WHERE message_key = ANY($2)
-    UNION ALL SELECT NULL, message_key FROM parley.withdrawn WHERE message_key = ANY($2)`,
-    [turns.map(({ originKey }) => originKey), turns.flatMap(({ messageKey }) => messageKey ?? [])],
-  );
+/** Returns the origins and messages that are already stored, among those of the given turns. */
+function* readKnown(turns: readonly NewTurn[]) {
+  const keys = turns.flatMap(({ messageKey }) => messageKey ?? []);
+  const ofKeys =
+    keys.length === 0
+      ? sql``
+      : sql` UNION ALL SELECT NULL, message_key FROM parley.turns WHERE message_key IN (${listOf(keys)})
+        UNION ALL SELECT NULL, message_key FROM parley.withdrawn WHERE message_key IN (${listOf(keys)})`;
+  const rows = yield* once(sql`SELECT id, origin_key AS key FROM parley.turns
+    WHERE origin_key IN (${listOf(turns.map(({ originKey }) => originKey))})${ofKeys}`);
   const [ofOrigins, ofMessages] = [
     rows.filter(({ id }) => id !== null),
     rows.filter(({ id }) => id === null),
@@ -97,15 +95,14 @@ async function readKnown(query: Query, turns: readonly NewTurn[]) {
   };
 }
 
-/** Resolves with the lanes that have open turns. */
-async function readLanes(query: Query, turns: readonly NewTurn[]) {
-  const rows = await query(
-    `SELECT lane, count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) AS open,
+/** Returns the lanes that have open turns. */
+function* readLanes(turns: readonly NewTurn[]) {
+  const rows =
+    yield* once(sql`SELECT lane, count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) AS open,
       coalesce(max(sent_at) FILTER (WHERE kind = 'message'), 0) AS latest,
       bool_and(interruption IS NULL) AND bool_or(state = 'running' OR ready <> 0) AS takes_appends
-    FROM parley.turns WHERE lane = ANY($1) AND state IN ('waiting', 'running') GROUP BY lane`,
-    [turns.map(({ lane }) => lane)],
-  );
+    FROM parley.turns WHERE lane IN (${listOf(turns.map(({ lane }) => lane))}) AND state IN ('waiting', 'running')
+    GROUP BY lane`);
   return new Map(
     rows.map((row) => [
       textOf(row.lane),
@@ -122,35 +119,4 @@ async function readLanes(query: Query, turns: readonly NewTurn[]) {
       },
     ]),
   );
-}
-
-async function addTurn(query: Query, turn: NewTurn, at: Adding): Promise<AddedTurn> {
-  const known = await idOfOrigin(query, turn.originKey);
-  if (known !== undefined) return { added: { kind: 'duplicate', id: known } };
-  const late = await refusalOf(query, turn);
-  if (late !== undefined) return { added: late };
-  const waiting = await countWaiting(query, turn.lane);
-  if (waiting >= at.laneLimit) return { added: { kind: 'full', waiting } };
-  // A claim does not lock the lane. Without this, a later message could be claimed between the next two statements, and
-  // this turn would wait behind it.
-  await hold(query, [turn.lane]);
-  const early = await takeBack(query, turn);
-  if (early !== undefined) await giveBack(query, [early], at.now);
-  const place = await placeByTime(query, turn);
-  const added = await insertTurn(query, turn, { now: at.now, ...(place !== undefined && { place }) });
-  return { added, ...(early !== undefined && { takenBack: idOf(early) }) };
-}
-
-/**
- * Resolves with the result for a message or a press of Retry that must not be stored: `withdrawn` if the message was
- * deleted before it arrived, and `duplicate` if the turn is outdated (`isOutdated`). Resolves with undefined for all
- * other turns.
- */
-async function refusalOf(query: Query, turn: NewTurn): Promise<Added | undefined> {
-  const { messageKey } = turn;
-  if (messageKey === undefined) return undefined;
-  if (await isWithdrawn(query, messageKey)) return { kind: 'withdrawn' };
-  const row = await newestAsking(query, messageKey);
-  const newest = row && { id: idOf(row), revision: Number(row.revision), state: textOf(row.state) };
-  return newest !== undefined && isOutdated(turn, newest) ? { kind: 'duplicate', id: newest.id } : undefined;
 }

@@ -1,12 +1,13 @@
 import type { Engine } from '../engine.ts';
 import type { Sql, Steps } from '../sql.ts';
+import type { StoreTime } from '../turns/table.ts';
 import type { Database, Query } from './database.ts';
-import { type DatabaseTime, databaseNow } from './time.ts';
+import { databaseNow } from './time.ts';
 
 /** @param time absent for a command, which is no replica */
 export const createEngine = (
   { query, transaction }: Pick<Database, 'query' | 'transaction'>,
-  time?: Pick<DatabaseTime, 'now' | 'fromLocal'>,
+  time?: Pick<StoreTime, 'now' | 'fromLocal'>,
 ): Engine => ({
   read: (steps) => runSteps(query, steps),
   write: (statement) => query(textOf(statement), statement.values),

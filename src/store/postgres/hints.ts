@@ -6,7 +6,8 @@
 import pg from 'pg';
 import { type Clock, within } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import type { Database, Query } from './database.ts';
+import { type Steps, sql } from '../sql.ts';
+import type { Database } from './database.ts';
 
 const CHANNEL = 'parley';
 /** Maximum wait for a connection, in milliseconds. */
@@ -26,8 +27,8 @@ const RECONNECT_MS = 1_000;
 export type Hint = 'claimable' | 'interrupted';
 
 /** Sends the hint to the other replicas when the transaction commits. */
-export async function sendHint(query: Query, hint: Hint): Promise<void> {
-  await query('SELECT pg_notify($1, $2)', [CHANNEL, hint]);
+export function* sendHint(hint: Hint): Steps<void> {
+  yield sql`SELECT pg_notify(${CHANNEL}, ${hint})`;
 }
 
 interface HintDeps {

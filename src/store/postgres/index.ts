@@ -1,7 +1,7 @@
 /**
  * The engine for several replicas: PostgreSQL (`database.ts`, `schema.ts`). Concurrent calls of one kind share a
- * transaction (`batches.ts`). The inbox (`inbox.ts`) runs the statements of `adding.ts`, `claims.ts`, `lanes.ts` and
- * `rewriting.ts`. A tenant's turns are claimed by the replica that owns it (`replica.ts`).
+ * transaction (`batches.ts`). The inbox (`inbox.ts`) runs the statements of the folder `turns`, and its own of
+ * `adding.ts` and `claims.ts`. A tenant's turns are claimed by the replica that owns it (`replica.ts`).
  */
 
 import { hostname } from 'node:os';
@@ -14,7 +14,9 @@ import { keyedRowsOf } from '../keyed-rows.ts';
 import { createSessions } from '../sessions.ts';
 import { createSignals } from '../signals.ts';
 import type { Store } from '../store.ts';
+import { serveChannels } from '../turns/serving.ts';
 import { createBatches } from './batches.ts';
+import { interruptionsOf } from './claims.ts';
 import { openDatabase } from './database.ts';
 import { createEngine } from './engine.ts';
 import { type Hint, openHints } from './hints.ts';
@@ -22,10 +24,8 @@ import { createPostgresInbox } from './inbox.ts';
 import type { Installation } from './installation.ts';
 import { createJobs } from './jobs.ts';
 import { createKeyed } from './keyed.ts';
-import { serveChannels } from './lanes.ts';
 import { openingFault } from './opening-fault.ts';
 import { joinReplicas, type Replica } from './replica.ts';
-import { interruptionsOf } from './rewriting.ts';
 import { migrate } from './schema.ts';
 import { countInFlight, readGauges } from './status.ts';
 
@@ -61,17 +61,17 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     const facts = { host: hostname(), version, startedAt: clock.now() };
     const report = () => ({ ...facts, checkpointsBehind: checkpoints.count });
     const replica = await joinReplicas({ database, leasing, clock, log, report });
+    const engine = createEngine(database, replica.time);
     const open = () => createBatches(clock, database.silentMs);
     const [urgent, batches, single] = [open(), open(), open()];
     const signals = createSignals(log);
     const onHint = async (hint: Hint) => {
       if (hint === 'claimable') return signals.send({ kind: 'claimable' });
-      for (const each of await interruptionsOf(database.query, replica.id)) signals.send(each);
+      for (const each of await engine.read(interruptionsOf(replica.id))) signals.send(each);
     };
     const hints = openHints({ address, database, clock, log, onHint });
-    const inbox = createPostgresInbox({ database, batches, urgent, clock, log, replica, signals, laneLimit });
+    const inbox = createPostgresInbox({ engine, batches, urgent, clock, log, replica, signals, laneLimit });
     const keyed = createKeyed(database, { batches, single }, replica.time, log);
-    const engine = createEngine(database, replica.time);
     const slowly = createEngine({ ...database, transaction: database.longTransaction }, replica.time);
     return {
       isShared: true,
@@ -83,7 +83,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       feedback: createFeedback(engine),
       audit: createAudit(engine),
       forgetting: createForgetStore(slowly, 'id'),
-      serve: (channels) => serveChannels(database, channels),
+      serve: (channels) => serveChannels(engine, replica.table, channels),
       replicas: () => replica.count,
       once: createJobs(database),
       gauges: () => readGauges(database.query, { replica, checkpointsBehind: checkpoints.count }),

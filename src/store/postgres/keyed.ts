@@ -3,9 +3,9 @@ import type { Keyed } from '../../core/stores/keyed.ts';
 import { createChanges, damagedValue, type Terms } from '../changes.ts';
 import { ownerColumn } from '../owners.ts';
 import { textOf } from '../turn-rows.ts';
+import type { StoreTime } from '../turns/table.ts';
 import type { Batches } from './batches.ts';
 import type { Database, Query, Row } from './database.ts';
-import type { DatabaseTime } from './time.ts';
 
 /** A value to store; undefined deletes the stored value. */
 interface Change {
@@ -25,7 +25,7 @@ interface Change {
 export function createKeyed(
   database: Database,
   { batches, single }: { readonly batches: Batches; readonly single: Batches },
-  time: DatabaseTime,
+  time: StoreTime,
   log: Log,
 ): (namespace: string) => Keyed {
   const sweep = createSweep(time);
@@ -178,7 +178,7 @@ const SWEEP_EVERY_MS = 60_000;
 const SWEPT_AT_ONCE = 1_000;
 
 /** Returns a function that deletes expired values, at most once a minute. */
-function createSweep(time: DatabaseTime): (query: Query) => Promise<void> {
+function createSweep(time: StoreTime): (query: Query) => Promise<void> {
   let sweptAt = Number.NEGATIVE_INFINITY;
   return async (query) => {
     const now = time.now();

@@ -5,12 +5,13 @@
 
 import type { Clock } from '../../core/clock.ts';
 import type { Claim } from '../../core/stores/inbox.ts';
-import { idOf } from '../turn-rows.ts';
-import type { Held } from './claims.ts';
-import type { Database, Row } from './database.ts';
-import { lanesOf, lockLanes } from './lanes.ts';
+import type { Engine } from '../engine.ts';
+import { forEach, once, type Sql, type Steps, sql } from '../sql.ts';
+import { idOf, type Row } from '../turn-rows.ts';
+import { lanesOf } from '../turns/lanes.ts';
+import type { Held } from '../turns/table.ts';
+import { giveBack } from '../turns/turns.ts';
 import type { Replica } from './replica.ts';
-import { giveBack } from './turns.ts';
 
 /**
  * Time for which a failed claim may still be committed, in milliseconds. PostgreSQL may continue a commit when it wakes
@@ -21,14 +22,15 @@ const DOUBT_MS = 60_000;
 export type OwnClaims = ReturnType<typeof trackOwnClaims>;
 
 interface OwnClaimsDeps {
-  readonly database: Database;
-  readonly replica: Pick<Replica, 'id' | 'time'>;
+  readonly engine: Pick<Engine, 'read' | 'transaction'>;
+  readonly replica: Pick<Replica, 'id' | 'table'>;
   readonly clock: Clock;
 }
 
-const OWNED = `SELECT id, attempt, lane, interruption, message FROM parley.turns WHERE owner = $1 AND state = 'running'`;
+const ownedBy = (id: string): Sql =>
+  sql`SELECT id, attempt, lane, interruption, message FROM parley.turns WHERE owner = ${id} AND state = 'running'`;
 
-export function trackOwnClaims({ database, replica, clock }: OwnClaimsDeps) {
+export function trackOwnClaims({ engine, replica, clock }: OwnClaimsDeps) {
   const known = new Set<string>();
   let doubtUntil = 0;
   const isUnknown = (row: Row): boolean => !known.has(fenceOf(idOf(row), Number(row.attempt)));
@@ -49,13 +51,17 @@ export function trackOwnClaims({ database, replica, clock }: OwnClaimsDeps) {
      */
     async giveBackUnknown() {
       if (clock.now() > doubtUntil) return 0;
-      const found = (await database.query(OWNED, [replica.id])).filter(isUnknown);
+      const { id, table } = replica;
+      const found = (await engine.read(once(ownedBy(id)))).filter(isUnknown);
       if (found.length === 0) return 0;
-      return database.transaction(async (query) => {
-        await lockLanes(query, lanesOf(found));
-        const rows = await query(`${OWNED} AND id = ANY($2) FOR UPDATE`, [replica.id, found.map(idOf)]);
+      return engine.transaction(function* (): Steps<number> {
+        yield* table.lock(lanesOf(found));
+        const rows = yield* forEach(
+          found.map(idOf),
+          (list) => sql`${ownedBy(id)} AND id IN (${list}) FOR UPDATE`,
+        );
         const unknown = rows.filter(isUnknown);
-        await giveBack(query, unknown, replica.time.now());
+        yield* giveBack(table, unknown);
         return unknown.length;
       });
     },

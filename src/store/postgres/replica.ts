@@ -1,13 +1,16 @@
 /** This process as a replica: its lease, the tenants that it owns, and the takeover of tenants from ended replicas. */
 
 import { createHash } from 'node:crypto';
+import { forEach, once, rowsOf, type Steps, sql } from '../sql.ts';
 import { idOf, textOf } from '../turn-rows.ts';
+import { lanesOf } from '../turns/lanes.ts';
+import type { TurnTable } from '../turns/table.ts';
+import { giveBack } from '../turns/turns.ts';
 import type { Database, Query, Row } from './database.ts';
+import { runSteps } from './engine.ts';
 import { sendHint } from './hints.ts';
-import { lanesOf, lockLanes } from './lanes.ts';
 import { LEASE_MS, type LeaseDeps, openLease } from './lease.ts';
-import type { DatabaseTime } from './time.ts';
-import { giveBack } from './turns.ts';
+import { createTurnTable } from './table.ts';
 
 /**
  * Time for which a tenant without open turns keeps its owner, in milliseconds. The tenant keeps its owner, because the
@@ -36,6 +39,7 @@ export async function joinReplicas(deps: ReplicaDeps) {
     database: leasing,
     report: () => ({ ...deps.report(), takeovers }),
   });
+  const table = createTurnTable(lease);
   return {
     /**
      * Id of this replica. If the other replicas declare this replica ended, it continues under a new id, so that claims
@@ -54,6 +58,7 @@ export async function joinReplicas(deps: ReplicaDeps) {
     },
     /** The database's clock as of the last renewal; all times in the database are of this clock. */
     time: lease.time,
+    table,
     /**
      * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if
      * another replica may take them over now.
@@ -61,9 +66,8 @@ export async function joinReplicas(deps: ReplicaDeps) {
     leaseMs: lease.leftMs,
     /** True while no other replica can have taken over this one's tenants. */
     holdsLease: () => lease.leftMs() > 0,
-    /** Gives tenants without an owner to one of the replicas. Resolves with the owners that are not this replica. */
-    assign: (query: Query, tenants: readonly Tenant[]) =>
-      assign(query, { tenants, staying: lease.staying, id: lease.id }),
+    /** Gives tenants without an owner to one of the replicas. Tells the other replicas if they own some of the tenants. */
+    assign: (tenants: readonly Tenant[]) => assign({ tenants, staying: lease.staying, id: lease.id }),
     /**
      * Ends replicas whose lease is over, and takes their turns and tenants. Resolves with the number of taken turns.
      */
@@ -72,7 +76,7 @@ export async function joinReplicas(deps: ReplicaDeps) {
       // While PostgreSQL was unreachable, the others could not renew their leases either. They get the duration of one
       // lease to renew them.
       if (lease.reachedMs() >= LEASE_MS) await database.transaction((query) => endOthers(query, id));
-      const back = await takeOwnerless(database, lease.time);
+      const back = await takeOwnerless(database, table);
       const orphans = (await database.query(ORPHANS)).map(tenantOf);
       const own = orphans.filter((tenant) => ownerOf(staying, tenant) === id);
       if (own.length > 0) takeovers += (await database.query(ADOPT, [...columnsOf(own), id])).length;
@@ -113,19 +117,26 @@ interface Assigning {
  * Most tenants have an owner and were used in the last 30 s. This function only reads those tenants. It writes all
  * other tenants, which locks them, so that no replica drops them meanwhile.
  */
-async function assign(query: Query, { tenants, staying, id }: Assigning): Promise<ReadonlySet<string>> {
+function* assign({ tenants, staying, id }: Assigning): Steps<void> {
   const keyOf = ({ channel, tenant }: Tenant) => JSON.stringify([channel, tenant]);
   const given = new Map(tenants.map((tenant) => [keyOf(tenant), tenant]));
-  const rows = await query(OWNED, columnsOf([...given.values()]));
+  const names = [...given.values()].map(({ channel, tenant }) => [channel, tenant]);
+  const rows = yield sql`SELECT channel, tenant, owner FROM parley.tenants
+    WHERE (channel, tenant) IN (VALUES ${rowsOf(names)})
+      AND owner IS NOT NULL AND used_at > clock_timestamp() - interval '30 seconds'`;
   const owners = rows.map(({ owner }) => textOf(owner));
   for (const row of rows) given.delete(keyOf(tenantOf(row)));
   if (given.size > 0) {
-    const others = [...given.values()];
-    const chosen = others.map((tenant) => ownerOf(staying, tenant));
-    const assigned = await query(ASSIGN, [...columnsOf(others), chosen]);
+    const others = [...given.values()].toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+    const chosen = others.map((tenant) => [tenant.channel, tenant.tenant, ownerOf(staying, tenant)]);
+    const assigned = yield sql`INSERT INTO parley.tenants (channel, tenant, owner) VALUES ${rowsOf(chosen)}
+      ON CONFLICT (channel, tenant) DO UPDATE SET used_at = clock_timestamp(),
+        owner = coalesce(tenants.owner, excluded.owner),
+        epoch = tenants.epoch + CASE WHEN tenants.owner IS NULL THEN 1 ELSE 0 END
+      RETURNING owner`;
     owners.push(...assigned.map(({ owner }) => textOf(owner)));
   }
-  return new Set(owners.filter((owner) => owner !== id));
+  if (owners.some((owner) => owner !== id)) yield* sendHint('claimable');
 }
 
 /** If no other replica stays, the tenants keep their owner until the owner ends. */
@@ -136,24 +147,13 @@ async function giveAway(query: Query, id: string): Promise<void> {
   if (tenants.length === 0) return;
   const heirs = tenants.map((tenant) => ownerOf(staying, tenant));
   await query(GIVE, [...columnsOf(tenants), heirs, id]);
-  await sendHint(query, 'claimable');
+  await runSteps(query, sendHint('claimable'));
 }
 
 const columnsOf = (tenants: readonly Tenant[]) => [
   tenants.map(({ channel }) => channel),
   tenants.map(({ tenant }) => tenant),
 ];
-
-const OWNED = `SELECT channel, tenant, owner FROM parley.tenants
-  JOIN unnest($1::text[], $2::text[]) AS given (channel, tenant) USING (channel, tenant)
-  WHERE owner IS NOT NULL AND used_at > clock_timestamp() - interval '30 seconds'`;
-
-const ASSIGN = `INSERT INTO parley.tenants (channel, tenant, owner)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS given (channel, tenant, owner) ORDER BY channel, tenant
-  ON CONFLICT (channel, tenant) DO UPDATE SET used_at = clock_timestamp(),
-    owner = coalesce(tenants.owner, excluded.owner),
-    epoch = tenants.epoch + CASE WHEN tenants.owner IS NULL THEN 1 ELSE 0 END
-  RETURNING owner`;
 
 /**
  * Matches tenants without a live owner. Such an owner may have ended before a slow replica assigned the tenant to it.
@@ -199,19 +199,24 @@ async function end(query: Query, ids: readonly string[]): Promise<void> {
 }
 
 /** Running turns of replicas that have ended. */
-const OWNERLESS = `SELECT id, lane, interruption FROM parley.turns WHERE state = 'running'
+const OWNERLESS = sql`SELECT id, lane, interruption FROM parley.turns WHERE state = 'running'
   AND NOT EXISTS (SELECT 1 FROM parley.replicas WHERE replicas.id = turns.owner)`;
 
 /** Puts turns of replicas that have ended back to waiting. Resolves with their number. */
-async function takeOwnerless(database: Database, time: DatabaseTime): Promise<number> {
-  const found = await database.query(OWNERLESS);
+async function takeOwnerless(database: Database, table: TurnTable): Promise<number> {
+  const found = await runSteps(database.query, once(OWNERLESS));
   if (found.length === 0) return 0;
-  return database.transaction(async (query) => {
-    await lockLanes(query, lanesOf(found));
-    const turns = await query(`${OWNERLESS} AND turns.id = ANY($1) FOR UPDATE`, [found.map(idOf)]);
-    await giveBack(query, turns, time.now());
-    return turns.length;
-  });
+  return database.transaction((query) => runSteps(query, takeBack(table, found)));
+}
+
+function* takeBack(table: TurnTable, found: readonly Row[]): Steps<number> {
+  yield* table.lock(lanesOf(found));
+  const turns = yield* forEach(
+    found.map(idOf),
+    (list) => sql`${OWNERLESS} AND turns.id IN (${list}) FOR UPDATE`,
+  );
+  yield* giveBack(table, turns);
+  return turns.length;
 }
 
 const tenantOf = ({ channel, tenant }: Row): Tenant => ({ channel: textOf(channel), tenant: textOf(tenant) });

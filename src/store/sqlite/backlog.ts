@@ -2,11 +2,14 @@ import { closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, writeS
 import type { DatabaseSync } from 'node:sqlite';
 import type { Checkpoint } from '../../core/stores/inbox.ts';
 import { inTransaction } from '../../sqlite.ts';
-import { type HeldClaim, noteCheckpoint } from './turn-table.ts';
+import { noteCheckpoints } from '../turns/claims.ts';
+import type { Held } from '../turns/table.ts';
+import { createRun } from './run.ts';
+import { createTurnTable } from './turns.ts';
 
 /** A checkpoint that could not be written to the store. */
 export interface PendingCheckpoint {
-  readonly claim: HeldClaim;
+  readonly claim: Held;
   readonly known: Checkpoint;
 }
 
@@ -20,7 +23,9 @@ export type Backlog = ReturnType<typeof openBacklog>;
 /** Opens the backlog of the store's file, including checkpoints of an earlier process. */
 export function openBacklog(file: string, database: DatabaseSync) {
   const log = openReservedLog(`${file}.pending`);
-  const sql = database.createTagStore();
+  const run = createRun(database);
+  // A checkpoint stores no time.
+  const table = createTurnTable({ now: () => 0 });
   let waiting = log.found.filter(isPendingCheckpoint);
   return {
     /**
@@ -37,7 +42,7 @@ export function openBacklog(file: string, database: DatabaseSync) {
     drain() {
       if (waiting.length === 0) return;
       inTransaction(database, () => {
-        for (const { claim, known } of waiting) noteCheckpoint(sql, claim, known);
+        for (const each of waiting) run(noteCheckpoints(table, [each]));
       });
       // Clear the log before the next write to the store. If a crash prevents that, the next process writes the same
       // checkpoints again, which changes nothing as long as the store has no newer ones.

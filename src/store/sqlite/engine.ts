@@ -1,9 +1,10 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
 import { inTransaction, mustExist, orUnavailable, storeUnavailable } from '../../sqlite.ts';
 import type { Engine } from '../engine.ts';
-import { once, type Sql, type Steps } from '../sql.ts';
+import { once } from '../sql.ts';
 import type { Commits } from './commits.ts';
+import { createRun } from './run.ts';
 
 export function createEngine(
   database: DatabaseSync,
@@ -18,27 +19,6 @@ export function createEngine(
     now: async () => clock.now(),
     fromLocal: (at) => at,
     wraps: true,
-  };
-}
-
-/** Runs steps at once. Throws SQLite's errors. */
-export type Run = <T>(steps: Steps<T>) => T;
-
-/** Matches what only PostgreSQL knows: the schema, and locks of rows. */
-const OF_POSTGRES = /\bparley\.| FOR UPDATE(?: SKIP LOCKED)?/g;
-
-/** Creates a runner that prepares each statement once. */
-export function createRun(database: DatabaseSync): Run {
-  const prepared = new WeakMap<Sql['parts'], StatementSync>();
-  const prepare = ({ parts }: Sql): StatementSync => {
-    const statement = prepared.get(parts) ?? database.prepare(parts.join('?').replaceAll(OF_POSTGRES, ''));
-    prepared.set(parts, statement);
-    return statement;
-  };
-  return (steps) => {
-    let step = steps.next([]);
-    while (step.done !== true) step = steps.next(prepare(step.value).all(...step.value.values));
-    return step.value;
   };
 }
 

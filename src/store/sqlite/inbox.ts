@@ -1,38 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { SQLTagStore } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
-import type { TurnId } from '../../core/ids.ts';
 import type { Inbox } from '../../core/stores/inbox.ts';
-import type { Turn } from '../../core/turn.ts';
 import { orUnavailable } from '../../sqlite.ts';
 import { createSignals } from '../signals.ts';
-import { idOf, type Row, replyScreensOf, turnOf } from '../turn-rows.ts';
+import type { Steps } from '../sql.ts';
+import { interruptionOf } from '../turn-rows.ts';
+import { noteCheckpoints } from '../turns/claims.ts';
+import { createInbox, LANE_LIMIT, logUnreadable } from '../turns/inbox.ts';
+import type { TurnTable } from '../turns/table.ts';
+import { addTurn, findTurn } from '../turns/turns.ts';
+import type { Commits } from './commits.ts';
+import { createEngine } from './engine.ts';
 import type { KeyedDeps } from './keyed.ts';
-import { countAll, countWaiting, currentOf, runningIn, screensIn } from './lanes.ts';
-import { expirePostponed, postponeTurn, resumeTurns } from './postponed.ts';
-import { askInstead, newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
-import {
-  addTurn,
-  announceTurns,
-  claimTurn,
-  expireTurns,
-  findRow,
-  interruptTurn,
-  newestAsking,
-  noteCheckpoint,
-  oldestReady,
-  PRUNED_AT_ONCE,
-  pruneTurns,
-  recoverTurns,
-  releaseTurn,
-  renewLease,
-  settleTurn,
-} from './turn-table.ts';
+import { createRun, type Run } from './run.ts';
+import { claimTurn, createTurnTable, expireTurns, oldestReady, recoverTurns, renewLease } from './turns.ts';
 
 /** Lease of a claim until it is renewed, in milliseconds; the worker renews it after a third of this time. */
 const LEASE_MS = 10_000;
-/** Maximum number of waiting turns per lane. */
-const LANE_LIMIT = 50;
 
 interface InboxDeps extends KeyedDeps {
   /** Stored in every claim. Must be the same after a restart, so that a restarted process takes its turns back. */
@@ -41,184 +25,83 @@ interface InboxDeps extends KeyedDeps {
   readonly laneLimit?: number | undefined;
 }
 
-interface Parts extends InboxDeps {
-  readonly leaseMs: number;
-  readonly laneLimit: number;
-  readonly sql: SQLTagStore;
-  readonly signals: ReturnType<typeof createSignals>;
-  /** Identifies this opening of the store. */
-  readonly life: string;
-  readonly steadiness: ReturnType<typeof createSteadiness>;
-}
-
 /**
  * Opens the inbox on SQLite. Turns that an earlier process of the same owner had claimed go back to waiting. Every
  * write joins the group commit, and every signal is sent after the commit that caused it.
  */
 export async function openSqliteInbox(deps: InboxDeps): Promise<Inbox> {
-  const { leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = deps;
-  const parts: Parts = {
-    ...deps,
-    leaseMs,
+  const { database, commits, clock, log, owner, leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = deps;
+  const run = createRun(database);
+  const table = createTurnTable(clock);
+  const signals = createSignals(log);
+  /** Identifies this opening of the store. */
+  const life = randomUUID();
+  const steadiness = createSteadiness(clock, leaseMs);
+  await commits.write(() => run(recoverTurns(table, { owner, life })));
+  const shared = createInbox({
+    table,
+    engine: createEngine(database, commits, clock),
+    signals,
     laneLimit,
-    sql: deps.database.createTagStore(),
-    signals: createSignals(deps.log),
-    life: randomUUID(),
-    steadiness: createSteadiness(deps.clock, leaseMs),
-  };
-  await deps.commits.write(() => recoverTurns(parts.sql, parts, deps.clock.now()));
+    add: (turn) => commits.write(() => run(addTurn(table, turn, laneLimit))),
+    grouped:
+      <Call, Result>(work: (calls: readonly Call[]) => Steps<readonly Result[]>) =>
+      (call: Call) =>
+        commits.write(() => run(work([call]))[0] as Result),
+    urgently: (steps) => commits.write(() => run(steps())),
+  });
   return {
+    ...shared,
     isShared: false,
-    ...turnOperations(parts),
-    ...rewriteOperations(parts),
-    ...queries(parts),
-    ...maintenance(parts),
-  };
-}
-
-/** Operations on one turn, used by intake and workers. */
-function turnOperations(parts: Parts) {
-  const { sql, commits, clock, signals, owner, life, log, steadiness, leaseMs, laneLimit } = parts;
-  /**
-   * Makes a change that may make a turn claimable. Then sends the signal `claimable`, unless the result is one of
-   * `without`.
-   */
-  const change = async <T>(work: () => T, ...without: T[]): Promise<T> =>
-    changed(await commits.write(work), without);
-  const changed = <T>(result: T, without: readonly T[]): T => {
-    if (!without.includes(result)) signals.send({ kind: 'claimable' });
-    return result;
-  };
-  return {
-    add: async (turn) => {
-      const { added, takenBack } = await commits.write(() => addTurn(sql, turn, laneLimit, clock.now()));
-      if (takenBack !== undefined)
-        signals.send({ kind: 'interrupted', id: takenBack, why: { kind: 'lost' } });
-      if (added.kind === 'added' && added.ahead === 0) signals.send({ kind: 'claimable' });
-      return added;
-    },
     claim: async () => {
       // Look for a ready turn without a transaction first, because that is cheaper.
-      if (commits.idle && (await orUnavailable(() => oldestReady(sql))) === undefined) return undefined;
-      const { claim, unreadable } = await commits.write(() => {
-        const now = clock.now();
-        return claimTurn(sql, { owner, life, until: now + leaseMs }, now);
-      });
-      for (const turn of unreadable) {
-        log.error({ turn }, 'A stored turn cannot be read. Its reply is unknown and stays as it is.');
-      }
-      if (claim?.damaged)
-        log.error({ turn: claim.turn.id }, 'A stored turn is damaged. Its reply ends with an error.');
+      if (commits.idle && (await orUnavailable(() => run(oldestReady()))) === undefined) return undefined;
+      const lease = { owner, life, until: clock.now() + leaseMs };
+      const { claim, unreadable } = await commits.write(() => run(claimTurn(table, lease)));
+      logUnreadable(log, unreadable, claim === undefined ? [] : [claim]);
       return claim;
     },
     holdsLease: () => true,
     // Only this process can claim turns from its file, so a renewal that fails does not lose the claim (fault
     // F29).
-    renew: (claim) =>
-      commits
-        .writeSoon(() => renewLease(sql, claim, clock.now() + leaseMs))
-        .catch(() => {
-          steadiness.noteFailure();
-          return 'held';
-        }),
-    checkpoint: (claim, known) => {
-      const { owner, turn } = claim;
-      const pending = { claim: { owner, turn: { id: turn.id, attempt: turn.attempt } }, known };
-      const work = () => noteCheckpoint(sql, claim, known);
-      // The last checkpoint of a text is written immediately.
-      const write = known.phase === 'ending' ? commits.write : commits.writeSoon;
-      return write(work, { pending, value: 'held' });
+    renew: async (claim) => {
+      try {
+        const row = await commits.writeSoon(() => run(renewLease(claim, clock.now() + leaseMs)));
+        return row === undefined ? 'lost' : (interruptionOf(row) ?? 'held');
+      } catch {
+        steadiness.noteFailure();
+        return 'held';
+      }
     },
-    release: (claim) => change(() => releaseTurn(sql, claim, clock.now()), 'lost'),
-    postpone: (claim, why) => change(() => postponeTurn(sql, claim, why, clock.now()), 'lost'),
-    resume: (limit, except) => change(() => resumeTurns(sql, limit, except), 0),
-    expirePostponed: (before, except) => change(() => expirePostponed(sql, before, except), 0),
-    settle: (claim, state, facts) =>
-      change(() => settleTurn(sql, claim, { state, facts, now: clock.now() }), 'lost'),
-    interrupt: async (id, why) => {
-      const state = await change(() => interruptTurn(sql, id, why), 'running', 'none').catch((thrown) => {
+    checkpoint: checkpointing(commits, run, table),
+    interrupt: (id, why) =>
+      shared.interrupt(id, why).catch((thrown) => {
         // A running turn belongs to this process, so it can be interrupted without the store.
-        if (findRow(sql, id)?.state !== 'running') throw thrown;
+        if (run(findTurn(id))?.state !== 'running') throw thrown;
+        signals.send({ kind: 'interrupted', id, why });
         return 'running' as const;
-      });
-      if (state === 'running') signals.send({ kind: 'interrupted', id, why });
-      return state;
-    },
-  } satisfies Partial<Inbox>;
-}
-
-/** Operations for edits and deletions of a question. */
-function rewriteOperations({ sql, commits, clock, signals, laneLimit }: Parts) {
-  const tell = (ids: readonly TurnId[], kind: 'superseded' | 'withdrawn') => {
-    for (const id of ids) signals.send({ kind: 'interrupted', id, why: { kind } });
-    signals.send({ kind: 'claimable' });
-  };
-  return {
-    supersede: async (turn) => {
-      const { result, interrupted } = await commits.write(() =>
-        supersedeTurn(sql, turn, laneLimit, clock.now()),
-      );
-      tell(interrupted, 'superseded');
-      return result;
-    },
-    withdraw: async (messageKey, turnFor) => {
-      const { result, interrupted } = await commits.write(() =>
-        withdrawTurns(sql, messageKey, turnFor, clock.now()),
-      );
-      tell(interrupted, 'withdrawn');
-      return result;
-    },
-    instead: async (lane, person, turn) => {
-      const stopped = await commits.write(() => askInstead(sql, lane, person, turn));
-      if (stopped === undefined) return undefined;
-      signals.send({ kind: 'interrupted', id: idOf(stopped), why: { kind: 'stop', by: person } });
-      return turnOf(stopped);
-    },
-  } satisfies Partial<Inbox>;
-}
-
-/** Queries of turns. */
-function queries({ sql, signals, commits }: Parts) {
-  const turnIn = (find: () => Row | undefined): Promise<Turn | undefined> =>
-    orUnavailable(() => {
-      const row = find();
-      return row && turnOf(row);
-    });
-  return {
-    find: (id) => turnIn(() => findRow(sql, id)),
-    ofMessage: (messageKey) => turnIn(() => newestAsking(sql, messageKey)),
-    newestOfReply: (id) => turnIn(() => newestOfReply(sql, id)),
-    current: (lane) => turnIn(() => currentOf(sql, lane)),
-    runningIn: (channel, tenant) =>
-      orUnavailable(() => runningIn(sql, channel, tenant).flatMap((row) => turnOf(row) ?? [])),
-    waiting: (lane) => orUnavailable(() => countWaiting(sql, lane)),
-    screensIn: (lane, since) => orUnavailable(() => replyScreensOf(screensIn(sql, lane, since))),
-    counts: () => orUnavailable(() => countAll(sql)),
-    takeUnannounced: (kept, limit) => commits.write(() => announceTurns(sql, kept, limit)),
-    onSignal: signals.listen,
-  } satisfies Partial<Inbox>;
-}
-
-/** Maintenance of the store. */
-function maintenance({ sql, commits, clock, signals, life, steadiness }: Parts) {
-  return {
-    // No other process shares the store.
-    handOver: async () => undefined,
+      }),
     expire: async () => {
       const spared = steadiness.isSteady() ? undefined : life;
-      const back = await commits.write(() => expireTurns(sql, clock.now(), spared));
+      const back = await commits.write(() => run(expireTurns(table, spared)));
       if (back > 0) signals.send({ kind: 'claimable' });
       return back;
     },
-    prune: async (before) => {
-      for (let pruned = 0; ; ) {
-        const dropped = await commits.write(() => pruneTurns(sql, before));
-        pruned += dropped;
-        if (dropped < PRUNED_AT_ONCE) return pruned;
-      }
-    },
+    // No other process shares the store.
+    handOver: async () => undefined,
     close: async () => commits.close(),
-  } satisfies Partial<Inbox>;
+  };
+}
+
+function checkpointing(commits: Commits, run: Run, table: TurnTable): Inbox['checkpoint'] {
+  return (claim, known) => {
+    const { owner, turn } = claim;
+    const pending = { claim: { owner, turn: { id: turn.id, attempt: turn.attempt } }, known };
+    const work = () => run(noteCheckpoints(table, [{ claim, known }]))[0] ?? 'lost';
+    // The last checkpoint of a text is written immediately.
+    const write = known.phase === 'ending' ? commits.write : commits.writeSoon;
+    return write(work, { pending, value: 'held' });
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The embedded engine: one SQLite file (`database.ts`, `schema.ts`). All writes join a group commit (`commits.ts`). The
- * inbox (`inbox.ts`) runs the statements of `turn-table.ts`, `lanes.ts` and `rewriting.ts`.
+ * inbox (`inbox.ts`) runs the statements of the folder `turns`, and its own of `turns.ts`.
  * `keyed.ts` stores small values by key.
  */
 
@@ -12,6 +12,7 @@ import { createFeedback } from '../feedback.ts';
 import { keyedRowsOf } from '../keyed-rows.ts';
 import { createSessions } from '../sessions.ts';
 import type { Store } from '../store.ts';
+import { serveChannels } from '../turns/serving.ts';
 import { openBacklog } from './backlog.ts';
 import { createCommits, createProbe } from './commits.ts';
 import { MEMORY, type OpenDatabase, openDatabase } from './database.ts';
@@ -19,8 +20,8 @@ import { createEngine } from './engine.ts';
 import { createForgetting } from './forgetting.ts';
 import { openSqliteInbox } from './inbox.ts';
 import { createKeyed } from './keyed.ts';
-import { serveChannels } from './lanes.ts';
 import { countTurns } from './status.ts';
+import { createTurnTable } from './turns.ts';
 
 interface StoreOptions {
   /** The store's file, whose folder is created if it is missing; `:memory:` stores nothing on disk. */
@@ -63,7 +64,6 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
   const inbox = await openSqliteInbox({ database, commits, clock, log, owner: OWNER, leaseMs, laneLimit });
   const keyed = createKeyed({ database, commits, clock, log });
   const engine = createEngine(database, commits, clock);
-  const serving = database.createTagStore();
   let open = true;
   return {
     isShared: false,
@@ -74,7 +74,7 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
     feedback: createFeedback(engine),
     audit: createAudit(engine),
     forgetting: createForgetting(database, engine),
-    serve: (channels) => commits.write(() => serveChannels(serving, channels)),
+    serve: (channels) => serveChannels(engine, createTurnTable(clock), channels),
     replicas: () => 1,
     once: (_job, _restMs, work) => work(),
     gauges: () => orUnavailable(() => countTurns(database, clock.now())),

@@ -5,8 +5,9 @@ import { systemClock } from '../../../src/clock.ts';
 import type { Claim, Inbox, NewTurn } from '../../../src/core/stores/inbox.ts';
 import type { Store } from '../../../src/store/index.ts';
 import { openDatabase } from '../../../src/store/postgres/database.ts';
+import { runSteps } from '../../../src/store/postgres/engine.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
-import { lockLanes } from '../../../src/store/postgres/lanes.ts';
+import { lockLanes } from '../../../src/store/postgres/table.ts';
 import { startProxy } from '../../fakes/postgres/proxy.ts';
 import type { Told } from '../../fakes/postgres/replica-process.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
@@ -244,7 +245,7 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
       const paused = openDatabase(address, recordingLog());
       const [locked, awake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const transaction = paused.transaction(async (query) => {
-        await lockLanes(query, [turn.lane]);
+        await runSteps(query, lockLanes([turn.lane]));
         locked.resolve();
         await awake.promise;
       });

@@ -1,0 +1,23 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Sql, Steps } from '../sql.ts';
+
+/** Runs steps at once. Throws SQLite's errors. */
+export type Run = <T>(steps: Steps<T>) => T;
+
+/** Matches what only PostgreSQL knows: the schema, and locks of rows. */
+const OF_POSTGRES = /\bparley\.| FOR UPDATE(?: SKIP LOCKED)?/g;
+
+/** Creates a runner that prepares each statement once. */
+export function createRun(database: DatabaseSync): Run {
+  const prepared = new WeakMap<Sql['parts'], StatementSync>();
+  const prepare = ({ parts }: Sql): StatementSync => {
+    const statement = prepared.get(parts) ?? database.prepare(parts.join('?').replaceAll(OF_POSTGRES, ''));
+    prepared.set(parts, statement);
+    return statement;
+  };
+  return (steps) => {
+    let step = steps.next([]);
+    while (step.done !== true) step = steps.next(prepare(step.value).all(...step.value.values));
+    return step.value;
+  };
+}
