@@ -13,13 +13,16 @@ export interface Sql {
 /** Work that runs statements one after another. Receives the rows of each statement that it yields. */
 export type Steps<T> = Generator<Sql, T, readonly Row[]>;
 
-/** The parts of the last statement that a template built, and the parts of the statements inside it. */
+/** The parts of a statement, and those of the statements inside it. */
 interface Shape {
   readonly inner: readonly (readonly string[] | undefined)[];
   readonly parts: readonly string[];
 }
 
-const shapes = new WeakMap<readonly string[], Shape>();
+/** Maximum number of shapes that are known of one template: different lists and conditions inside it. */
+const SHAPES = 16;
+/** The newest shapes of each template. */
+const shapes = new WeakMap<readonly string[], Shape[]>();
 
 const partsOf = (given: Value | Sql): readonly string[] | undefined =>
   typeof given === 'object' && given !== null ? given.parts : undefined;
@@ -31,13 +34,16 @@ export function sql(texts: readonly string[], ...given: readonly (Value | Sql)[]
     if (typeof each === 'object' && each !== null) values.push(...each.values);
     else values.push(each);
   }
-  const known = shapes.get(texts);
-  if (known?.inner.every((parts, nth) => parts === partsOf(given[nth] ?? null)))
-    return { parts: known.parts, values };
+  const known = shapes.get(texts) ?? [];
+  const shape = known.find(({ inner }) => inner.every((parts, nth) => parts === partsOf(given[nth] ?? null)));
+  return { parts: (shape ?? addShape(texts, given, known)).parts, values };
+}
+
+function addShape(texts: readonly string[], given: readonly (Value | Sql)[], known: readonly Shape[]): Shape {
   const inner = given.map(partsOf);
   const parts = inner.every((each) => each === undefined) ? texts : joined(texts, inner);
-  shapes.set(texts, { inner, parts });
-  return { parts, values };
+  shapes.set(texts, [{ inner, parts }, ...known.slice(0, SHAPES - 1)]);
+  return { inner, parts };
 }
 
 function joined(texts: readonly string[], inner: Shape['inner']): readonly string[] {
@@ -60,21 +66,35 @@ export function listOf(values: readonly Value[]): Sql {
   return { parts, values };
 }
 
-/** Returns the parts with commas between them. There must be at least one. */
-export const commas = (parts: readonly Sql[]): Sql =>
+const between = (parts: readonly Sql[], separator: string): Sql =>
   parts.length === 1 && parts[0] !== undefined
     ? parts[0]
     : {
         parts: joined(
-          ['', ...parts.slice(1).map(() => ', '), ''],
+          ['', ...parts.slice(1).map(() => separator), ''],
           parts.map((each) => each.parts),
         ),
         values: parts.flatMap(({ values }) => values),
       };
 
+/** Returns the parts with commas between them. There must be at least one. */
+export const commas = (parts: readonly Sql[]): Sql => between(parts, ', ');
+
+/** Returns the condition that one of the conditions is true. There must be at least one. */
+export const either = (conditions: readonly Sql[]): Sql => sql`(${between(conditions, ' OR ')})`;
+
+/** The parts of one row by its length. */
+const rowParts = new Map<number, readonly string[]>();
+
 /** Returns rows for `VALUES`. There must be at least one. PostgreSQL takes the values for texts, except in an insertion. */
 export const rowsOf = (rows: readonly (readonly Value[])[]): Sql =>
-  commas(rows.map((row) => sql`(${listOf(row)})`));
+  commas(
+    rows.map((values) => {
+      const parts = rowParts.get(values.length) ?? ['(', ...values.slice(1).map(() => ', '), ')'];
+      rowParts.set(values.length, parts);
+      return { parts, values };
+    }),
+  );
 
 /** Returns the condition that the column has the value; no condition if the value is undefined. */
 export const also = (column: string, value: Value | undefined): Sql =>

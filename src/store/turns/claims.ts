@@ -4,9 +4,9 @@ import type { AgentName } from '../../core/ids.ts';
 import type { TurnFacts } from '../../core/stores/audit.ts';
 import type { Checkpoint, Claim, Inbox, Postponement } from '../../core/stores/inbox.ts';
 import type { Terminal } from '../../core/turn.ts';
-import { forEach, listOf, rowsOf, type Sql, type Steps, sql, type Value } from '../sql.ts';
+import { either, forEach, listOf, rowsOf, type Sql, type Steps, sql, type Value } from '../sql.ts';
 import { idOf, interruptionOf, isDamaged, pieceOf, type Row, textOf } from '../turn-rows.ts';
-import { hold, lanesOf, promote } from './lanes.ts';
+import { hold, lanesOf, promote, updateEach } from './lanes.ts';
 import type { Held, TurnTable } from './table.ts';
 import { end, giveBack, readTurn } from './turns.ts';
 
@@ -97,42 +97,41 @@ export function* noteCheckpoints(
   );
   const kept = mergedNotes(notes.filter(({ claim }) => held.has(fenceOf(claim))));
   const facts = kept.flatMap(({ claim, known: { text: _, ...others } }) =>
-    Object.keys(others).length > 0 ? [factColumns(claim, others)] : [],
+    Object.keys(others).length > 0 ? [factsOf(claim, others)] : [],
   );
   if (facts.length > 0) yield storedFacts(facts);
-  const pieces = kept.flatMap(({ claim, known: { text } }) => {
-    const key = held.get(fenceOf(claim))?.key;
-    if (text === undefined) return [];
-    return [[typeof key === 'number' ? key : textOf(key), text.at, JSON.stringify(text.text)]];
-  });
+  const pieces = kept.flatMap(({ claim, known: { text } }): [Value, number, string][] =>
+    text === undefined ? [] : [[keyOf(held.get(fenceOf(claim))), text.at, JSON.stringify(text.text)]],
+  );
   if (pieces.length > 0) yield* recordTexts(pieces);
   return notes.map(({ claim }) => (held.has(fenceOf(claim)) ? 'held' : 'lost'));
 }
 
-function factColumns({ turn }: Held, { phase, screen, agent, account, session, chatRecord }: Checkpoint) {
-  const screenJson = screen && JSON.stringify(screen);
-  return [turn.id, phase, screenJson, agent, account, session, chatRecord].map((each) => each ?? null);
+/** Returns the column by which `answers` names the row. */
+const keyOf = (row: Row | undefined): Value => (typeof row?.key === 'number' ? row.key : textOf(row?.key));
+
+function factsOf({ turn }: Held, known: Checkpoint): Readonly<Record<string, Value>> {
+  const { phase = null, agent = null, account = null, session = null, chatRecord = null } = known;
+  const screen = known.screen === undefined ? null : JSON.stringify(known.screen);
+  return { id: turn.id, phase, screen, agent, account, session, chat_record: chatRecord };
 }
 
-const storedFacts = (facts: readonly (readonly Value[])[]): Sql =>
-  sql`WITH known (id, phase, screen, agent, account, session, chat_record) AS (VALUES ${rowsOf(facts)})
-    UPDATE parley.turns SET
-      phase = coalesce(known.phase, turns.phase),
-      screen = coalesce(known.screen, turns.screen),
-      shown = CASE WHEN known.screen IS NULL THEN turns.shown ELSE 1 + (
-        SELECT max(past.shown) FROM parley.turns AS past INDEXED BY turns_of_reply WHERE past.reply = turns.reply) END,
-      agent = coalesce(known.agent, turns.agent),
-      account = coalesce(known.account, turns.account),
-      session = coalesce(known.session, turns.session),
-      chat_record = coalesce(known.chat_record, turns.chat_record)
-    FROM known WHERE turns.id = known.id`;
+const storedFacts = (facts: readonly Readonly<Record<string, Value>>[]): Sql =>
+  updateEach(
+    facts,
+    (value) =>
+      sql`phase = coalesce(${value('phase')}, turns.phase), screen = coalesce(${value('screen')}, turns.screen),
+        shown = CASE WHEN CAST(${value('screen')} AS text) IS NULL THEN turns.shown ELSE 1 + (
+          SELECT max(past.shown) FROM parley.turns AS past INDEXED BY turns_of_reply WHERE past.reply = turns.reply) END,
+        agent = coalesce(${value('agent')}, turns.agent), account = coalesce(${value('account')}, turns.account),
+        session = coalesce(${value('session')}, turns.session),
+        chat_record = coalesce(${value('chat_record')}, turns.chat_record)`,
+  );
 
 /** Replaces the recorded text of each turn from the offset. @param pieces key, offset and JSON; one for each turn */
-function* recordTexts(pieces: readonly (readonly Value[])[]): Steps<void> {
-  const starts = pieces.map((piece) => piece.slice(0, 2));
-  yield sql`WITH given (turn, at) AS (VALUES ${rowsOf(starts)})
-    DELETE FROM parley.answers WHERE (turn, at) IN (SELECT later.turn, later.at FROM given
-      JOIN parley.answers AS later ON later.turn = given.turn AND later.at >= CAST(given.at AS integer))`;
+function* recordTexts(pieces: readonly (readonly [Value, number, string])[]): Steps<void> {
+  const later = pieces.map(([key, at]) => sql`turn = ${key} AND at >= ${at}`);
+  yield sql`DELETE FROM parley.answers WHERE ${either(later)}`;
   yield sql`INSERT INTO parley.answers (turn, at, text) VALUES ${rowsOf(pieces)}`;
 }
 

@@ -1,9 +1,21 @@
 /** The order of the turns in a lane. Each function runs inside the caller's transaction, after it has locked the lane. */
 
-import type { LaneKey, TurnId } from '../../core/ids.ts';
+import type { LaneKey } from '../../core/ids.ts';
 import type { NewTurn } from '../../core/stores/inbox.ts';
+import type { Turn } from '../../core/turn.ts';
 import { startOf } from '../extent.ts';
-import { begins, forEach, inLists, once, rowsOf, type Sql, type Steps, sql } from '../sql.ts';
+import {
+  begins,
+  either,
+  forEach,
+  inLists,
+  once,
+  rowsOf,
+  type Sql,
+  type Steps,
+  sql,
+  type Value,
+} from '../sql.ts';
 import { idOf, placeOf, type Row, textOf } from '../turn-rows.ts';
 import type { TurnTable } from './table.ts';
 
@@ -13,15 +25,17 @@ export const lanesOf = (rows: readonly Row[]): readonly string[] => rows.map(({ 
  * Marks the next turns of lanes without a running turn as claimable. Must be called after every change of a lane
  * except a claim.
  */
-export function* promote({ place }: TurnTable, lanes: readonly string[]): Steps<void> {
-  for (const some of inLists(lanes))
-    yield sql`WITH given (lane) AS (VALUES ${rowsOf(some.map((lane) => [lane]))})
-      UPDATE parley.turns SET ready = 1 WHERE ready = 0 AND state = 'waiting' AND id IN (
-        SELECT (SELECT id FROM parley.turns AS next INDEXED BY turns_waiting
-          WHERE next.lane = given.lane AND next.state = 'waiting' AND next.interruption IS NULL
-          ORDER BY next.${place} LIMIT 1)
-        FROM given WHERE NOT EXISTS (SELECT 1 FROM parley.turns AS other INDEXED BY turns_running
-          WHERE other.lane = given.lane AND other.state = 'running'))`;
+export function* promote({ key, place }: TurnTable, lanes: readonly string[]): Steps<void> {
+  for (const some of inLists(lanes)) {
+    const next = some.map(
+      (lane) => sql`${key} = (SELECT next.${key} FROM parley.turns AS next INDEXED BY turns_waiting
+        WHERE next.lane = ${lane} AND next.state = 'waiting' AND next.interruption IS NULL
+        ORDER BY next.${place} LIMIT 1)`,
+    );
+    yield sql`UPDATE parley.turns SET ready = 1 WHERE ready = 0 AND state = 'waiting' AND ${either(next)}
+      AND NOT EXISTS (SELECT 1 FROM parley.turns AS other INDEXED BY turns_running
+        WHERE other.lane = turns.lane AND other.state = 'running')`;
+  }
 }
 
 /** Makes the next turns of the lanes unclaimable, because other turns go first. */
@@ -74,14 +88,14 @@ export const screensIn = (lane: LaneKey, since: number): Steps<readonly Row[]> =
  * Returns the number of waiting and running turns before this one in its lane. Excludes turns that write the same
  * reply, because this turn replaces them.
  */
-export function* countAhead({ place }: TurnTable, id: TurnId): Steps<number> {
+export function* countAhead({ place }: TurnTable, { id, lane }: Pick<Turn, 'id' | 'lane'>): Steps<number> {
+  const isBefore = sql`${place} < (SELECT place FROM own) AND reply <> (SELECT reply FROM own)`;
   const [row] =
-    yield sql`WITH own AS (SELECT lane, reply, ${place} AS place FROM parley.turns WHERE id = ${id})
-    SELECT count(*) AS n FROM (
-      SELECT 1 FROM own JOIN parley.turns AS other INDEXED BY turns_waiting ON other.lane = own.lane
-        AND other.state = 'waiting' AND other.${place} < own.place AND other.reply <> own.reply
-      UNION ALL SELECT 1 FROM own JOIN parley.turns AS other INDEXED BY turns_running ON other.lane = own.lane
-        AND other.state = 'running' AND other.${place} < own.place AND other.reply <> own.reply) AS ahead`;
+    yield sql`WITH own AS (SELECT ${place} AS place, reply FROM parley.turns WHERE id = ${id}) SELECT
+    (SELECT count(*) FROM parley.turns INDEXED BY turns_waiting
+      WHERE lane = ${lane} AND state = 'waiting' AND ${isBefore}) +
+    (SELECT count(*) FROM parley.turns INDEXED BY turns_running
+      WHERE lane = ${lane} AND state = 'running' AND ${isBefore}) AS n`;
   return Number(row?.n);
 }
 
@@ -148,4 +162,21 @@ export function* moveToFront(table: TurnTable, row: Row): Steps<void> {
   // The turn gives up its place first, because SQLite refuses two turns with one place.
   yield* shift(table, rows);
   yield* moveTo(table, row, first);
+}
+
+/**
+ * Updates several turns.
+ * @param rows values by name, and the `id` of each turn; at least one row
+ * @param set returns the assignments. Receives a function that returns a value of the turn by its name
+ */
+export function updateEach(
+  rows: readonly Readonly<Record<string, Value>>[],
+  set: (value: (name: string) => Sql) => Sql,
+): Sql {
+  const [first = {}, ...others] = rows;
+  // A list of one row would take SQLite twice as long.
+  if (others.length === 0)
+    return sql`UPDATE parley.turns SET ${set((name) => sql`${first[name] ?? null}`)} WHERE id = ${first.id ?? null}`;
+  return sql`WITH given (${sql([Object.keys(first).join(', ')])}) AS (VALUES ${rowsOf(rows.map(Object.values))})
+    UPDATE parley.turns SET ${set((name) => sql([`given.${name}`]))} FROM given WHERE turns.id = given.id`;
 }

@@ -6,7 +6,7 @@ import type { Added, KeptBefore, NewTurn, Waiting } from '../../core/stores/inbo
 import type { Interruption, Terminal, Turn } from '../../core/turn.ts';
 import { insertRecords } from '../audit.ts';
 import { endedRecord } from '../audit-rows.ts';
-import { commas, forEach, inLists, listOf, rowsOf, type Sql, type Steps, sql } from '../sql.ts';
+import { commas, forEach, inLists, listOf, type Sql, type Steps, sql } from '../sql.ts';
 import type { AddedTurn } from '../store.ts';
 import {
   idOf,
@@ -19,7 +19,15 @@ import {
   textOf,
   turnOf,
 } from '../turn-rows.ts';
-import { claimedTooEarly, countAhead, countWaiting, lanesOf, placeByTime, promote } from './lanes.ts';
+import {
+  claimedTooEarly,
+  countAhead,
+  countWaiting,
+  lanesOf,
+  placeByTime,
+  promote,
+  updateEach,
+} from './lanes.ts';
 import type { TurnTable } from './table.ts';
 
 /** Reads a row. Returns undefined if its thread or state cannot be read. */
@@ -87,7 +95,7 @@ export function* insertTurn(
 ): Steps<Extract<Added, { kind: 'added' }>> {
   yield insertion(table, [{ turn, isFirst: false, place }]);
   yield* promote(table, [turn.lane]);
-  return { kind: 'added', ahead: yield* countAhead(table, turn.id) };
+  return { kind: 'added', ahead: yield* countAhead(table, turn) };
 }
 
 interface Inserted {
@@ -148,9 +156,11 @@ export function* end(table: TurnTable, over: readonly Row[], { state, facts }: E
     yield insertRecords(rows.map((row) => endedRecord(row, { state, now, facts: facts?.get(idOf(row)) })));
     const keys = rows.map(({ answers_key: key }) => (typeof key === 'number' ? key : textOf(key)));
     yield sql`DELETE FROM parley.answers WHERE turn IN (${listOf(keys)})`;
-    yield sql`WITH over (id, message) AS (VALUES ${rowsOf(rows.map((row) => [idOf(row), withoutText(row)]))})
-      UPDATE parley.turns SET state = ${state}, ended_at = ${now}, ready = 0, ${table.unclaimed}, message = over.message
-      FROM over WHERE turns.id = over.id`;
+    yield updateEach(
+      rows.map((row) => ({ id: idOf(row), message: withoutText(row) })),
+      (value) =>
+        sql`state = ${state}, ended_at = ${now}, ready = 0, ${table.unclaimed}, message = ${value('message')}`,
+    );
     yield* promote(table, lanesOf(rows));
   }
 }
@@ -194,7 +204,7 @@ export function* announceTurns(
   const waiting: Waiting[] = [];
   for (const row of rows.toSorted((one, other) => placeOf(one) - placeOf(other))) {
     const turn = readTurn(table, row);
-    if (turn !== undefined) waiting.push({ turn, ahead: yield* countAhead(table, turn.id) });
+    if (turn !== undefined) waiting.push({ turn, ahead: yield* countAhead(table, turn) });
   }
   return waiting;
 }
