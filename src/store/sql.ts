@@ -115,6 +115,7 @@ const LISTED = 500;
 /** Returns the different texts in lists of some hundred. */
 export function inLists(texts: Iterable<string>): readonly (readonly string[])[] {
   const all = [...new Set(texts)];
+  if (all.length <= LISTED) return all.length === 0 ? [] : [all];
   return Array.from({ length: Math.ceil(all.length / LISTED) }, (_, nth) =>
     all.slice(nth * LISTED, (nth + 1) * LISTED),
   );

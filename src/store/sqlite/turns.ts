@@ -66,8 +66,8 @@ export function* claimTurn(
     const { claims, ...ended } = yield* claimsOf(table, taken, { owner, until });
     unreadable.push(...ended.unreadable);
     // The claim has replaced a damaged screen.
-    for (const claim of claims)
-      return { claim: { ...claim, ...(isDamaged(row) && { damaged: true }) }, unreadable };
+    const damaged = row.screen !== null && isDamaged(row);
+    for (const claim of claims) return { claim: { ...claim, ...(damaged && { damaged }) }, unreadable };
   }
 }
 

@@ -32,7 +32,8 @@ import type { TurnTable } from './table.ts';
 
 /** Reads a row. Returns undefined if its thread or state cannot be read. */
 export function readTurn({ time }: TurnTable, row: Row | undefined): Turn | undefined {
-  return row && turnOf({ ...row, kept_at: time.toLocal(Number(row.kept_at)) });
+  const turn = row && turnOf(row);
+  return turn && { ...turn, keptAt: time.toLocal(turn.keptAt) };
 }
 
 export function* findTurn(id: TurnId): Steps<Row | undefined> {
