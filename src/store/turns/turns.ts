@@ -111,10 +111,12 @@ interface Inserted {
 export function insertion(table: TurnTable, inserted: readonly Inserted[]): Sql {
   const now = table.time.now();
   const rows = inserted.map(({ turn, isFirst, place }) => {
-    const { id, follows = null, originKey, messageKey = null, lane, origin, message } = turn;
+    const { id, follows, originKey, messageKey = null, lane, origin, message } = turn;
+    const past = sql`coalesce((SELECT reply FROM parley.turns AS past WHERE past.id = ${follows ?? null}), ${id})`;
+    const reply = follows === undefined ? id : past;
     const [originJson, messageJson] = [JSON.stringify(origin), JSON.stringify(message)];
     return sql`(${place === undefined ? table.nextPlace : sql`${place}`}, ${id}, ${originKey}, ${lane},
-      coalesce((SELECT reply FROM parley.turns AS past WHERE past.id = ${follows}), ${id}), ${messageKey},
+      ${reply}, ${messageKey},
       ${isFirst ? 1 : 0}, ${now}, ${originJson}, ${messageJson}${table.ownValues(turn)})`;
   });
   return sql`INSERT INTO parley.turns
