@@ -42,8 +42,8 @@ export function* promote({ key, place }: TurnTable, lanes: readonly string[]): S
 export function* hold(lanes: readonly string[]): Steps<void> {
   yield* forEach(
     lanes,
-    (list) =>
-      sql`UPDATE parley.turns SET ready = 0 WHERE lane IN (${list}) AND state = 'waiting' AND ready = 1`,
+    (list) => sql`UPDATE parley.turns INDEXED BY turns_waiting SET ready = 0
+      WHERE lane IN (${list}) AND state = 'waiting' AND ready = 1`,
   );
 }
 

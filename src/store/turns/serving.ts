@@ -17,9 +17,9 @@ export async function serveChannels(
   const { channel } = table;
   // No channel has an empty name; it keeps the list from being empty.
   const served = listOf([...channels, '']);
-  const held = await write(sql`UPDATE parley.turns SET ready = 0, announced = true
+  const held = await write(sql`UPDATE parley.turns INDEXED BY turns_waiting SET ready = 0, announced = true
     WHERE state = 'waiting' AND ${channel} NOT IN (${served}) RETURNING ${channel} AS channel`);
-  await write(sql`UPDATE parley.turns SET ready = 2
+  await write(sql`UPDATE parley.turns INDEXED BY turns_waiting SET ready = 2
     WHERE state = 'waiting' AND ready = 0 AND interruption IS NOT NULL AND ${channel} IN (${served})`);
   const stopped = await read(
     once(sql`SELECT DISTINCT lane FROM parley.turns INDEXED BY turns_waiting
