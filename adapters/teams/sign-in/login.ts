@@ -29,17 +29,42 @@ export interface LoginDeps {
   readonly clock: Clock;
 }
 
+type SecretCredential = Exclude<TeamsCredential, { kind: 'managed-identity' }>;
+
+/**
+ * Pause between two reads of a refused secret, in milliseconds, and their number. A slow tool may leave the file blank
+ * for a moment while it replaces the secret; the secret before it is then used.
+ */
+const READ_AGAIN_MS = 50;
+const READS = 5;
+
 /** Requests a token. Rejects with `channel-unavailable`; the error's message names the cure. */
-export async function logIn(
-  credential: Exclude<TeamsCredential, { kind: 'managed-identity' }>,
+export async function logIn(credential: SecretCredential, scope: string, deps: LoginDeps): Promise<Granted> {
+  const used = secretsOf(credential);
+  const answer = await request(credential, scope, deps);
+  const isRefused = answer.kind === 'answered' && (answer.status === 400 || answer.status === 401);
+  for (let read = 1; isRefused && read <= READS; read += 1) {
+    await deps.clock.wait(READ_AGAIN_MS);
+    if (secretsOf(credential) !== used) return grantedIn(await request(credential, scope, deps));
+  }
+  return grantedIn(answer);
+}
+
+const secretsOf = (credential: SecretCredential): string =>
+  credential.kind === 'password'
+    ? credential.password.reveal()
+    : `${credential.certificate.reveal()}${credential.key.reveal()}`;
+
+function request(
+  credential: SecretCredential,
   scope: string,
   { config, http, clock }: LoginDeps,
-): Promise<Granted> {
+): Promise<HttpAnswer> {
   const url = `${cloudOf(config).login}/${config.tenant}/oauth2/v2.0/token`;
   const claims = { aud: url, iss: config.appId, sub: config.appId };
   const proof = proofOf(credential, claims, clock.now());
   const form = { grant_type: 'client_credentials', client_id: config.appId, scope, ...proof };
-  const answer = await http.send(
+  return http.send(
     {
       method: 'POST',
       url,
@@ -50,11 +75,10 @@ export async function logIn(
     },
     new AbortController().signal,
   );
-  return grantedIn(answer);
 }
 
 function proofOf(
-  credential: Exclude<TeamsCredential, { kind: 'managed-identity' }>,
+  credential: SecretCredential,
   claims: object,
   now: number,
 ): Readonly<Record<string, string>> {

@@ -5,7 +5,7 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createHttp, type Http } from '../../../../adapters/teams/api/http.ts';
 import type { TeamsConfig, TeamsCredential } from '../../../../adapters/teams/config.ts';
 import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
@@ -46,6 +46,20 @@ const password = (text = [...fake.app.secrets][0] ?? ''): TeamsCredential => ({
   password: secret(text),
 });
 const asked = () => fake.log.calls.filter(({ method }) => method === 'token');
+
+/** Resolves or rejects as the promise does. Meanwhile, the virtual time passes. */
+async function whileTimePasses<Value>(promise: Promise<Value>): Promise<Value> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  promise.then(settle, settle);
+  await vi.waitFor(async () => {
+    await clock.pass(50);
+    expect(isSettled).toBe(true);
+  });
+  return promise;
+}
 
 describe('a token', () => {
   test('is requested once for 100 concurrent callers, and cached', async () => {
@@ -111,13 +125,24 @@ describe('a secret that was rotated (S21)', () => {
     now = 'the new one';
     expect(await tokens.get('connector', signal, first)).not.toBe(first);
   });
+
+  test('is read again if it was refused, because its file may have been blank just then', async () => {
+    let now = 'the old one';
+    const tokens = tokensWith({ kind: 'password', password: { reveal: () => now } });
+    const token = tokens.get('connector', signal);
+    await vi.waitFor(() => expect(asked()).toHaveLength(1));
+    now = [...fake.app.secrets][0] ?? '';
+    expect(await whileTimePasses(token)).toMatch(/./);
+    expect(asked()).toHaveLength(2);
+  });
 });
 
 describe('if Microsoft issues no token', () => {
   test('the error contains the cure, and not the secret', async () => {
-    const error = await tokensWith(password('a wrong one'))
+    const failed = tokensWith(password('a wrong one'))
       .get('connector', signal)
       .catch((thrown: unknown) => thrown);
+    const error = await whileTimePasses(failed);
     expect(error).toMatchObject({
       code: 'channel-unavailable',
       message: expect.stringContaining('MICROSOFT_APP_PASSWORD'),
@@ -180,9 +205,8 @@ describe('a certificate', () => {
   });
 
   test('that is not registered gets no token', async () => {
-    await expect(tokensWith(certified()).get('connector', signal)).rejects.toMatchObject({
-      code: 'channel-unavailable',
-    });
+    const token = tokensWith(certified()).get('connector', signal);
+    await expect(whileTimePasses(token)).rejects.toMatchObject({ code: 'channel-unavailable' });
   });
 
   test('with an invalid key is reported without showing the key', async () => {
