@@ -56,7 +56,8 @@ export function openaiGateway(name: string, options: OpenAIOptions, ports: OwnPo
         return true;
       } catch (thrown) {
         const error = failureIn(thrown, server, { hasBegun: false, now: 0 });
-        return verdictOf(error) === 'answers';
+        // A server that answers with something else than a list of models is not down.
+        return error.code === 'platform-protocol' || verdictOf(error) === 'answers';
       }
     },
   };

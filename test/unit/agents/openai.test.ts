@@ -116,6 +116,22 @@ describe('what is sent', () => {
   });
 });
 
+test.each([
+  ['a list of models', true, (response: ServerResponse) => sendJson(response, MODELS)],
+  ['no list of models', true, (response: ServerResponse) => void response.writeHead(404).end()],
+  ['a refused key', true, (response: ServerResponse) => void response.writeHead(401).end()],
+  [
+    'a web page',
+    true,
+    (response: ServerResponse) => void response.setHeader('content-type', 'text/html').end('<p>'),
+  ],
+  ['an error of the server', false, (response: ServerResponse) => void response.writeHead(503).end()],
+  ['a connection that breaks', false, (response: ServerResponse) => void response.destroy()],
+])('%s: whether the server counts as responding is %s', async (_, expected, answer) => {
+  server.on('/v1/models', (_request, response) => answer(response));
+  expect(await gatewayOf().answers?.()).toBe(expected);
+});
+
 describe('an answer', () => {
   test('shows the names of called tools as steps, and a refusal as text', async () => {
     const tool_calls = [
