@@ -49,7 +49,7 @@ const outage = z
   })
   .describe('What happens to questions while the platform is down');
 
-/** What happens to questions while a server is down for which the configuration says nothing. */
+/** The settings of `outage` for a server that has none in the configuration. */
 export const DEFAULT_OUTAGE = outage.parse({});
 
 function toPattern(text: string, context: z.RefinementCtx): RegExp {

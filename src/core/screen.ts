@@ -35,7 +35,7 @@ export interface Screen {
   readonly status?: string;
   /** Ids of the reply's messages that show none of the answer's text. */
   readonly beside?: readonly string[];
-  /** What the channel needs to look up a message whose post had an unknown outcome. Plain data; absent if there is none. */
+  /** The channel's record of a message whose post had an unknown outcome. Plain data; absent if there is no such message. */
   readonly lost?: unknown;
   /**
    * Number of messages that a process which takes over can neither find nor edit. After each of them the screen is stored

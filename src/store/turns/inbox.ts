@@ -1,4 +1,4 @@
-/** What the inboxes of both engines share. */
+/** The part of the inbox that both engines share. */
 
 import type { TurnId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';

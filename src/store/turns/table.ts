@@ -1,4 +1,4 @@
-/** Where the tables of turns differ between the engines. */
+/** The differences between the tables of turns of the two engines. */
 
 import type { Claim, NewTurn } from '../../core/stores/inbox.ts';
 import type { Turn } from '../../core/turn.ts';
@@ -17,7 +17,7 @@ export interface Held extends Pick<Claim, 'owner'> {
   readonly turn: Pick<Turn, 'id' | 'attempt'>;
 }
 
-/** What one engine adds to the shared statements. */
+/** The functions that one engine adds to the shared statements. */
 export interface TurnTable {
   readonly time: StoreTime;
   /** Column that orders the turns of a lane. */
