@@ -14,8 +14,9 @@ const PEOPLE = 8;
 const ROOMS_OF_PERSON = 4;
 /** Maximum time until the server confirms a message, in milliseconds. */
 const CONFIRMED_MS = 5_000;
-/** Maximum time of a login, and pause before the next one, in milliseconds. A login takes 0.2 s of CPU time. */
+/** Maximum time of a login, in milliseconds. A login takes 0.2 s of CPU time. */
 const LOGIN_MS = 30_000;
+/** Pause before the next login or the next attempt to send a message, in milliseconds. */
 const AGAIN_MS = 250;
 const NICK = 'Parley';
 
@@ -176,6 +177,8 @@ async function createClient(port: number, user: string, rooms: readonly string[]
       try {
         return await within(sendConfirmed(person, user, message));
       } catch {
+        // A broken connection refuses each message at once, and is reported as closed only when this loop waits.
+        await pause(AGAIN_MS);
         // If the server is only slow, the connection is still open. The message is then sent again over it.
         if (person.isOpen()) continue;
         await person.close();
