@@ -7,18 +7,24 @@ import type { Got, Sent } from './connector.ts';
  * Maximum pause before a call is repeated, in milliseconds. If Teams demands a longer pause, the call is not repeated.
  */
 const MAX_PAUSE_MS = 15_000;
-const MAX_TRIES = 3;
+/**
+ * Maximum number of reads and of messages. Reads are repeated for at least 15 s, because a question whose asker cannot
+ * be looked up is not answered.
+ */
+const READ_TRIES = 6;
+const SEND_TRIES = 3;
+/** Pause before the second try, in milliseconds. It doubles with each try. */
 const FIRST_PAUSE_MS = 500;
 
 /**
- * Makes a read up to 3 times. Repeats it even after an unknown outcome, because a read changes nothing, and after a
+ * Makes a read up to 6 times. Repeats it even after an unknown outcome, because a read changes nothing, and after a
  * refusal without a documented reason. A 404 says that a person or a message is missing.
  */
 export const readWithRetries = <Value>(
   read: () => Promise<Got<Value>>,
   clock: Clock,
   signal: AbortSignal,
-): Promise<Got<Value>> => withRetries(read, clock, signal, mayBeRead);
+): Promise<Got<Value>> => withRetries(read, clock, signal, { most: READ_TRIES, repeats: mayBeRead });
 
 const mayBeRead = (outcome: Got<unknown>): boolean =>
   outcome.kind === 'unknown' ||
@@ -30,18 +36,26 @@ export const sendWithRetries = (
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Sent> =>
-  withRetries(send, clock, signal, (sent) => sent.kind === 'refused' && sent.meaning === 'denied');
+  withRetries(send, clock, signal, {
+    most: SEND_TRIES,
+    repeats: (sent) => sent.kind === 'refused' && sent.meaning === 'denied',
+  });
+
+interface Rule<Outcome> {
+  readonly most: number;
+  readonly repeats: (outcome: Outcome) => boolean;
+}
 
 async function withRetries<Outcome extends Sent | Got<unknown>>(
   call: () => Promise<Outcome>,
   clock: Clock,
   signal: AbortSignal,
-  repeats: (outcome: Outcome) => boolean,
+  { most, repeats }: Rule<Outcome>,
 ): Promise<Outcome> {
   for (let tried = 1; ; tried++) {
     const outcome = await call();
     const pause = repeats(outcome) ? 0 : pauseOf(outcome);
-    if (pause === undefined || pause > MAX_PAUSE_MS || tried >= MAX_TRIES) return outcome;
+    if (pause === undefined || pause > MAX_PAUSE_MS || tried >= most) return outcome;
     await clock.wait(Math.max(pause, FIRST_PAUSE_MS * 2 ** (tried - 1)), signal);
   }
 }

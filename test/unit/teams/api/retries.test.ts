@@ -17,7 +17,7 @@ const refused = (meaning: Meaning, status = 403, retryAfterMs?: number): Failure
 /** Number of times that a read and a message are tried, for each meaning of a refusal. */
 const tries: Readonly<Record<Meaning, readonly [read: number, message: number]>> = {
   ...{ gone: [1, 1], invalid: [1, 1], 'too-big': [1, 1], stopped: [1, 1], 'not-live': [1, 1] },
-  ...{ streamless: [1, 1], dropped: [1, 1], denied: [3, 3], rate: [3, 3], busy: [3, 3], unknown: [3, 1] },
+  ...{ streamless: [1, 1], dropped: [1, 1], denied: [6, 3], rate: [6, 3], busy: [6, 3], unknown: [6, 1] },
 };
 
 test.each<[string, Failure, number, number]>([
@@ -27,10 +27,10 @@ test.each<[string, Failure, number, number]>([
     ...tries[meaning],
   ]),
   ['denied with 404, as a missing person is', refused('denied', 404), 1, 3],
-  ['a rate that Teams ends soon', refused('rate', 429, 15_000), 3, 3],
+  ['a rate that Teams ends soon', refused('rate', 429, 15_000), 6, 3],
   ['a rate that lasts too long', refused('rate', 429, 15_001), 1, 1],
-  ['an unknown outcome', { kind: 'unknown', reason: 'late' }, 3, 1],
-  ['a call that was not sent', { kind: 'unsent', reason: 'ECONNREFUSED' }, 3, 3],
+  ['an unknown outcome', { kind: 'unknown', reason: 'late' }, 6, 1],
+  ['a call that was not sent', { kind: 'unsent', reason: 'ECONNREFUSED' }, 6, 3],
   ['a foreign address', { kind: 'unsent', reason: 'foreign-address' }, 1, 1],
   ['no permit', { kind: 'unsent', reason: 'no-permit' }, 1, 1],
 ])('%s', async (_, failure, reads, messages) => {
@@ -45,7 +45,7 @@ test.each<[string, Failure, number, number]>([
       return failure;
     };
     const outcome = repeat(call, clock, signal);
-    await clock.pass(60_000);
+    await clock.pass(90_000);
     expect(await outcome).toBe(failure);
     expect(made).toBe(expected);
   }
