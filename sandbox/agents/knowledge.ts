@@ -62,16 +62,14 @@ const ABOUT_ITSELF =
 
 export const isGreeting = (question: string): boolean => GREETING.test(question);
 
-/** Minimum similarity of a listed question, such as "How does it work?", for which such a question is no small talk. */
-const LISTED = 0.75;
+/** Minimum fit of the listed questions, such as "How does it work?", for which such a question is no small talk. */
+const LISTED = 1;
 
 /** True for a greeting, a question about the agent, and a first question without a subject, such as "How are you?". */
 const isSmallTalk = ({ question, history }: Asked, { compare }: KnowledgeDeps): boolean =>
   isGreeting(question) ||
   ABOUT_ITSELF.test(question) ||
-  (history.length === 0 &&
-    termsOf(question).length === 0 &&
-    !compare?.(question).some(({ covered }) => covered >= LISTED));
+  (history.length === 0 && termsOf(question).length === 0 && (compare?.(question)[0]?.fit ?? 0) < LISTED);
 
 /** Finds passages for a question. */
 export const retrieve = (asked: Asked, deps: KnowledgeDeps): readonly Hit[] =>

@@ -58,12 +58,10 @@ export interface SearchScope {
 
 /**
  * A passage is returned if it contains this share of the question, or if its BM25 score is as high as that of a passage
- * with this part of a whole word. The second limit is for long questions, most of whose words are in no passage. It is
- * higher if there are listed questions, because they find sections for questions in other words.
+ * with this part of a whole word. The second limit is for long questions, most of whose words are in no passage.
  */
 const LEAST_COVERED = 0.6;
 const LEAST_WORDS = 0.7;
-const LEAST_WORDS_LISTED = 0.8;
 /** Added to the score of a passage if the previous answer used the same document. */
 const RECENT_BONUS = 0.1;
 /** Weight of the covered share in a passage's score. The BM25 score has the remaining weight. */
@@ -71,34 +69,33 @@ const COVERED_SHARE = 0.4;
 /** Maximum score of a passage. It is below 1, because quoted words never prove that the answer is right. */
 const MAX_SCORE = 0.99;
 
-/** Minimum number of passages whose headings or listed questions are compared with the question. */
+/** Minimum number of passages whose headings are compared with the question, and number of sections that fit it best. */
 const CANDIDATES = 20;
-/**
- * Added to the score of a passage whose heading has the same terms as the question; less if only some are the same.
- * Left out if there are listed questions, because they say more than the heading.
- */
+/** Added to the score of a passage whose heading has the same terms as the question; less if only some are the same. */
 const HEADING_BONUS = 0.3;
 /** Share of the scores of a document's passages that is added to the score of each of them, and their number. */
 const PAGE_BONUS = 0.1;
 const SECTIONS = 4;
-/** Weight of a section's listed questions, compared with its text. */
-const LISTED_WEIGHT = 2;
-/** A section is also returned if one of its listed questions contains this share of the question. */
-const LEAST_LISTED = 0.46;
+/** Weight of a passage's text, compared with the listed questions of its section. */
+const TEXT_WEIGHT = 0.15;
+/** Returns a score from 0 to 1: fits are from about -1 to 2. */
+const scoreOf = (fit: number): number => (fit + 1) / 3;
 
 /** Returns the passages for the query, best first. */
 export function search(query: Query, documents: Documents, scope: SearchScope): readonly Hit[] {
   const { recent } = query;
-  const leastWords = scope.compare === undefined ? LEAST_WORDS : LEAST_WORDS_LISTED;
   const scored = find(query.terms, documents).flatMap(({ row, covered, words }) => {
     const bonus = recent.size > 0 && recent.has(documents.ownerOf(row).document) ? RECENT_BONUS : 0;
     const score = COVERED_SHARE * covered + (1 - COVERED_SHARE) * words + bonus;
-    const fits = covered + bonus >= LEAST_COVERED || words * query.terms.size >= leastWords;
+    const fits = covered + bonus >= LEAST_COVERED || words * query.terms.size >= LEAST_WORDS;
     return fits ? [{ row, score }] : [];
   });
   const candidates = best(scored, documents, { ...scope, limit: Math.max(scope.limit, CANDIDATES) });
   const hits = candidates.flatMap(({ row, score }) => hitOf(documents.chunk(row), score, documents));
-  return (scope.compare ? withListed(hits, query.question, documents, scope) : withHeadings(hits, query))
+  const { compare } = scope;
+  return (
+    compare ? withListed(hits, query.question, documents, { ...scope, compare }) : withHeadings(hits, query)
+  )
     .sort((a, b) => b.score - a.score)
     .map((hit) => ({ ...hit, score: rounded(hit.score) }))
     .filter(({ score }) => score >= scope.leastScore)
@@ -130,27 +127,25 @@ function withHeadings(hits: readonly Hit[], { terms }: Query): Hit[] {
 }
 
 /**
- * Adds to the score of each passage how well the listed questions of its section fit. Adds the first passages of other
- * sections whose listed questions fit well.
+ * Returns the sections whose listed questions fit the question best, each with its best passage; none if the pages do not
+ * answer the question.
  */
 function withListed(
   hits: readonly Hit[],
   question: string,
   documents: Documents,
-  { mayRead, compare }: SearchScope,
+  { mayRead, compare }: SearchScope & { readonly compare: Comparison },
 ): Hit[] {
-  const keyOf = ({ chunk, document }: Hit) => `${document.path} ${lastHeading(chunk)}`;
-  const found = new Set(hits.map(keyOf));
-  const fits = new Map(compare?.(question).map((fit) => [`${fit.path} ${fit.heading}`, fit]));
-  const others = [...fits].flatMap(([key, { path, heading, covered }]) => {
-    const document = covered >= LEAST_LISTED && !found.has(key) ? documents.at(path) : undefined;
+  const fits = compare(question).slice(0, CANDIDATES);
+  return fits.flatMap(({ path, heading, fit }): readonly Hit[] => {
+    const document = documents.at(path);
     if (document === undefined || !mayRead({ document: document.id, workspace: document.workspace }))
       return [];
-    const chunk = documents.chunksOf(document.id).find((each) => lastHeading(each) === heading);
-    return hitOf(chunk, 0, documents);
+    const isHere = (chunk: Chunk) => lastHeading(chunk) === heading;
+    const found = hits.find((hit) => hit.document.id === document.id && isHere(hit.chunk));
+    const chunk = found?.chunk ?? documents.chunksOf(document.id).find(isHere);
+    return hitOf(chunk, scoreOf(fit) + TEXT_WEIGHT * (found?.score ?? 0), documents);
   });
-  const listedScore = (hit: Hit) => LISTED_WEIGHT * (fits.get(keyOf(hit))?.score ?? 0);
-  return [...hits, ...others].map((hit) => ({ ...hit, score: hit.score + listedScore(hit) }));
 }
 
 const lastHeading = ({ heading }: Chunk): string => heading.split(' › ').at(-1) ?? '';

