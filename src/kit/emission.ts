@@ -33,6 +33,6 @@ export {
   shortened,
 } from '../reply/markdown/emission/escape.ts';
 export { unquoted } from '../reply/markdown/emission/hidden-table.ts';
-export { MAX_HOLD_CHARS } from '../reply/markdown/emission/scan.ts';
 export { withTables } from '../reply/markdown/emission/table-lines.ts';
 export { tableAsCode } from '../reply/markdown/plain.ts';
+export { MAX_HOLD_CHARS } from '../reply/markdown/scan.ts';

@@ -58,13 +58,14 @@ export const rooms: Readonly<Record<string, Room>> = {
   escaping: {
     mutate: [
       'adapters/slack/render/escape.ts',
+      'src/reply/markdown/{scan,look-ahead,fences}.ts',
       'src/reply/markdown/emission/**/*.ts',
       'adapters/*/render/emit.ts',
     ],
     // Uses tests with tables of exact outputs only. Property tests would take seconds per mutant and detect no further
     // mutants.
     tests: [
-      'test/unit/reply/markdown/{brackets,cut,emission,emission-lines,escape,links,passage,look-ahead,look-ahead-links,scan,sources,table-lines}.test.ts',
+      'test/unit/reply/markdown/{cut,emission,emission-lines,escape,links,passage,look-ahead,look-ahead-links,scan,sources,table-lines}.test.ts',
       'test/unit/slack/render/{cut,emit,escape}.test.ts',
       'test/unit/teams/render/emit.test.ts',
     ],

@@ -1,8 +1,11 @@
+import { type Opener, pieceAt, readMarks } from './emphasis.ts';
 import { closeFence, scanFences } from './fences.ts';
-import { formulaEnd } from './formula.ts';
+import { LookAhead } from './look-ahead.ts';
+import { findCode, runEnd } from './scan.ts';
 
 /** Matches a line that begins a block of its own. Emphasis and code spans cannot continue across its start. */
 const beginsBlock = /^[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|)/;
+const marks = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*/;
 
 /** Returns the start of the text in which inline marks may still be open: the last paragraph, item, heading or cell. */
 function openInlineFrom(text: string, after: number): number {
@@ -15,7 +18,8 @@ function openInlineFrom(text: string, after: number): number {
     if (beginsBlock.test(line)) break;
   }
   const bar = text.lastIndexOf('|');
-  return text.startsWith('|', from) && bar >= from ? bar + 1 : from;
+  if (text.startsWith('|', from) && bar >= from) return bar + 1;
+  return from + (marks.exec(text.slice(from))?.[0].length ?? 0);
 }
 
 /**
@@ -28,243 +32,91 @@ export function mend(text: string): string {
   const { open, after } = scanFences(text);
   if (open !== undefined) return closeFence(text, open);
   const from = openInlineFrom(text, after);
-  const lead = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*/.exec(text.slice(from))?.[0].length ?? 0;
-  return text.slice(0, from + lead) + new InlineMender(text.slice(from + lead)).mend();
+  return text.slice(0, from) + closeInline(text, from);
 }
 
-interface Opener {
-  /** Position of the opening marks in the result, and the marks that close them. */
-  readonly at: number;
-  readonly marks: string;
+/** Returns the text from `from` on with its open constructs closed. All of it belongs to one block. */
+function closeInline(source: string, from: number): string {
+  const lookAhead = new LookAhead(source, false);
+  const end = source.trimEnd().length;
+  const open: Opener[] = [];
+  let out = '';
+  for (let at = from; at < source.length; ) {
+    const { kind, to } = pieceAt(source, at, lookAhead);
+    if (kind === 'held') {
+      const half = halfConstruct(source, at);
+      out += half.out;
+      at = half.to;
+      continue;
+    }
+    if (kind === 'marks') {
+      if (to >= end && !mayClose(source, at, to, open)) break;
+      readMarks(open, source, { from: at, to, at: out.length + to - at });
+    }
+    out += source.slice(at, to);
+    at = to;
+  }
+  return closeMarks(out, open);
+}
+
+/** True if marks at the end of the text close emphasis. False if they may become marks of another kind. */
+function mayClose(source: string, at: number, to: number, open: readonly Opener[]): boolean {
+  const char = source.charAt(at);
+  const inner = open.at(-1);
+  if (/^\s?$/.test(source.charAt(at - 1)) || !open.some((opener) => opener.char === char)) return false;
+  return to < source.length || inner?.char !== char || to - at >= inner.count;
+}
+
+/** Appends the marks that close the open emphasis. Leaves out marks after which no text has arrived. */
+function closeMarks(out: string, open: readonly Opener[]): string {
+  let text = out.trimEnd();
+  const space = out.slice(text.length);
+  for (const { char, at, count } of open.toReversed()) {
+    if (text.length <= at) text = text.slice(0, at - count).trimEnd();
+    else text += char.repeat(count);
+  }
+  return text + space;
+}
+
+interface Half {
+  readonly out: string;
+  /** Offset up to which `out` replaces the source. */
+  readonly to: number;
 }
 
 /**
- * Limits for a link's label, its address, and the number of open marks. Text beyond these limits is not plausible
- * Markdown and stays plain text.
+ * Returns what is shown for a construct whose end has not arrived. An image is left out, and so is a backslash, because
+ * the character that it escapes has not arrived.
  */
-const MAX_LABEL_CHARS = 1_024;
-const MAX_DESTINATION_CHARS = 4_096;
-const MAX_OPEN_MARKS = 32;
+function halfConstruct(source: string, at: number): Half {
+  const whole = new LookAhead(source, true);
+  if (source[at] === '`') return { out: halfCode(source, at, whole), to: source.length };
+  return source[at] === '[' ? halfLink(source, at, whole) : { out: '', to: source.length };
+}
 
+/** Closes a code span, unless its closing backticks have arrived and only more of them could follow. */
+function halfCode(source: string, at: number, whole: LookAhead): string {
+  if (findCode(whole.window(at), at) !== 'text') return source.slice(at);
+  const from = runEnd(source, at, source.length);
+  const content = source.slice(from).replace(/\s*`*$/, '');
+  const backticks = source.slice(at, from);
+  return content.trim() === '' ? '' : backticks + content + backticks;
+}
+
+/** Matches the labels of source numbers and checkboxes, which need no address. */
 const settledLabel = /^(?:\^?\d+|[ xX]?)$/;
-const punctuation = /[\p{P}\p{S}]/u;
-const blank = /^\s?$/;
-
-function touches(before: string, after: string): { readonly opens: boolean; readonly closes: boolean } {
-  const open =
-    !blank.test(after) && (!punctuation.test(after) || blank.test(before) || punctuation.test(before));
-  const close =
-    !blank.test(before) && (!punctuation.test(before) || blank.test(after) || punctuation.test(after));
-  return { opens: open, closes: close };
-}
-
-/** The brackets of a longer text, in which the text to mend begins at `offset`. */
-interface Brackets {
-  readonly matches: ReadonlyMap<number, number>;
-  readonly offset: number;
-}
-
-/** Matches characters that may begin a construct that must be closed. */
-const marking = /[\\`[!*_~$]/g;
-
-class InlineMender {
-  readonly #source: string;
-  readonly #brackets: Brackets;
-  readonly #nextLine: (from: number) => number;
-  readonly #nextStop: (from: number) => number;
-  #at = 0;
-  #out = '';
-  readonly #open: Opener[] = [];
-
-  /** @param source the content of one paragraph, item, heading or cell */
-  constructor(source: string, brackets: Brackets = { matches: matchBrackets(source), offset: 0 }) {
-    this.#source = source;
-    this.#brackets = brackets;
-    this.#nextLine = createFinder(source, /\n/);
-    this.#nextStop = createFinder(source, /[)\n]/);
-  }
-
-  mend(): string {
-    while (this.#at < this.#source.length) this.#step();
-    return this.#close();
-  }
-
-  #step(): void {
-    const char = this.#source.charAt(this.#at);
-    const formula = formulaEnd(this.#source, this.#at, this.#source.length);
-    if (formula !== undefined) this.#take(formula - this.#at);
-    else if (char === '\\') this.#escape();
-    else if (char === '`') this.#code();
-    else if (char === '[' || (char === '!' && this.#source[this.#at + 1] === '[')) this.#bracket();
-    else if (char === '*' || char === '_' || char === '~') this.#emphasis(char);
-    else this.#take(this.#plainChars());
-  }
-
-  /** Returns the number of characters up to the next one that may begin a construct; at least 1. */
-  #plainChars(): number {
-    marking.lastIndex = this.#at + 1;
-    const next = marking.exec(this.#source)?.index ?? this.#source.length;
-    return next - this.#at;
-  }
-
-  #take(count: number): void {
-    this.#out += this.#source.slice(this.#at, this.#at + count);
-    this.#at += count;
-  }
-
-  /**
-   * Copies a backslash with the character that it escapes. Drops a backslash at the end of the text, because the
-   * escaped character has not arrived.
-   */
-  #escape(): void {
-    if (this.#at + 1 < this.#source.length) this.#take(2);
-    else this.#at++;
-  }
-
-  #run(char: string): string {
-    let end = this.#at;
-    while (this.#source[end] === char) end++;
-    return this.#source.slice(this.#at, end);
-  }
-
-  #code(): void {
-    const marks = this.#run('`');
-    const rest = this.#source.slice(this.#at + marks.length);
-    const closing = new RegExp(`(?<!\`)${marks}(?!\`)`).exec(rest);
-    if (closing !== null) this.#take(marks.length + closing.index + marks.length);
-    else {
-      const content = rest.replace(/\s*`*$/, '');
-      if (content.trim() !== '') this.#out += `${marks}${content}${marks}`;
-      this.#at = this.#source.length;
-    }
-  }
-
-  /** Returns the end of the label that begins at `from`; -1 if it is not closed. */
-  #labelEnd(from: number): number {
-    const { matches, offset } = this.#brackets;
-    const end = (matches.get(offset + from - 1) ?? -1) - offset;
-    return end < from + MAX_LABEL_CHARS ? end : -1;
-  }
-
-  #bracket(): void {
-    const image = this.#source[this.#at] === '!';
-    const label = this.#at + (image ? 2 : 1);
-    const end = this.#labelEnd(label);
-    if (end < 0) this.#at = this.#afterHalfLabel(label);
-    else if (this.#mayBecomeLink(label, end)) {
-      if (!image) this.#out += this.#inLabel(label, end).mend();
-      this.#at = this.#source.length;
-    } else this.#take(image ? end + 1 - this.#at : 1);
-  }
-
-  #inLabel(from: number, to: number): InlineMender {
-    const { matches, offset } = this.#brackets;
-    return new InlineMender(this.#source.slice(from, to), { matches, offset: offset + from });
-  }
-
-  /**
-   * True if only a part of an address has arrived after the label. False for source numbers such as "[1]" and
-   * checkboxes, which need no address.
-   */
-  #mayBecomeLink(label: number, end: number): boolean {
-    const rest = end + 1;
-    if (rest >= this.#source.length) return !settledLabel.test(this.#source.slice(label, end));
-    const until = Math.min(this.#source.length, rest + MAX_DESTINATION_CHARS);
-    return this.#source[rest] === '(' && this.#nextStop(rest) >= until;
-  }
-
-  /**
-   * Handles a label that is not closed yet. If the label may become an image or a source number such as "[1", nothing
-   * is shown. If it may become a link, its text is shown. If it is too long for a label, or if the text continues on
-   * another line, the bracket is shown as text.
-   */
-  #afterHalfLabel(label: number): number {
-    const words = this.#source.slice(label, label + MAX_LABEL_CHARS);
-    if (words.length === MAX_LABEL_CHARS || this.#nextLine(label) < this.#source.length) {
-      this.#out += this.#source.slice(this.#at, label);
-      return label;
-    }
-    return label - this.#at === 2 || /^\^?\d*$/.test(words) ? this.#source.length : label;
-  }
-
-  #emphasis(char: string): void {
-    const marks = this.#run(char);
-    const rest = this.#source.slice(this.#at + marks.length);
-    const before = this.#source.charAt(this.#at - 1);
-    if (rest.trim() === '' && (blank.test(before) || !this.#openFor(char))) {
-      this.#at = this.#source.length;
-      return;
-    }
-    const { opens, closes } = touches(before, rest.charAt(0));
-    const intraword = char === '_' && opens && closes;
-    const left = closes && !intraword ? this.#shut(char, marks.length) : marks.length;
-    this.#take(marks.length);
-    if (
-      left > 0 &&
-      opens &&
-      !intraword &&
-      (char !== '~' || left === 2) &&
-      this.#open.length < MAX_OPEN_MARKS
-    ) {
-      this.#open.push({ at: this.#out.length, marks: char.repeat(left) });
-    }
-  }
-
-  #openFor(char: string): boolean {
-    return this.#open.some(({ marks }) => marks.startsWith(char));
-  }
-
-  /** Closes open marks of this kind, innermost first. Returns the number of closing marks that are not used up. */
-  #shut(char: string, count: number): number {
-    let left = count;
-    for (let at = this.#open.findLastIndex(({ marks }) => marks.startsWith(char)); at >= 0 && left > 0; ) {
-      const opener = this.#open[at];
-      if (opener === undefined) break;
-      const used = Math.min(left, opener.marks.length);
-      left -= used;
-      this.#open.length = at;
-      if (opener.marks.length > used) this.#open.push({ ...opener, marks: opener.marks.slice(used) });
-      at = this.#open.findLastIndex(({ marks }) => marks.startsWith(char));
-    }
-    return left;
-  }
-
-  #close(): string {
-    let text = this.#out.trimEnd();
-    const space = this.#out.slice(text.length);
-    for (const { at, marks } of this.#open.toReversed()) {
-      if (text.length <= at) text = text.slice(0, at - marks.length).trimEnd();
-      else text += marks;
-    }
-    return text + space;
-  }
-}
-
-/** Maps the offset of each opening bracket to the offset of its closing bracket. Escaped brackets do not count. */
-export function matchBrackets(source: string): ReadonlyMap<number, number> {
-  const matches = new Map<number, number>();
-  const open: number[] = [];
-  for (const { 0: found, index } of source.matchAll(/\\[\s\S]?|[[\]]/g)) {
-    if (found === '[') open.push(index);
-    if (found !== ']') continue;
-    const opener = open.pop();
-    if (opener !== undefined) matches.set(opener, index);
-  }
-  return matches;
-}
 
 /**
- * Returns a function that returns the offset of the next match; the text's length if there is none. It must be called
- * with offsets that never decrease.
+ * Shows a link as its label. A source number such as "[1]" stays, and the beginning of one is left out, because a link
+ * would begin with other text.
  */
-export function createFinder(source: string, pattern: RegExp): (from: number) => number {
-  const global = new RegExp(pattern, 'g');
-  let found = -1;
-  return (from) => {
-    if (found < from) {
-      global.lastIndex = from;
-      found = global.exec(source)?.index ?? source.length;
-    }
-    return found;
-  };
+function halfLink(source: string, at: number, whole: LookAhead): Half {
+  const end = whole.labelEnd(at);
+  if (typeof end !== 'number') {
+    const isNumber = /^\^?\d*$/.test(source.slice(at + 1));
+    return { out: '', to: isNumber ? source.length : at + 1 };
+  }
+  const label = source.slice(at + 1, end);
+  const isSettled = end + 1 === source.length && settledLabel.test(label);
+  return { out: isSettled ? source.slice(at) : closeInline(label, 0), to: source.length };
 }

@@ -1,6 +1,7 @@
 /** The types for writing an answer in a channel's Markdown: the dialect, the position in the source, and the steps. */
 
-import type { LookAhead } from './look-ahead.ts';
+import type { Fence } from '../fences.ts';
+import type { LookAhead } from '../look-ahead.ts';
 
 /** How a text refers to tables that the channel shows elsewhere. */
 export interface HiddenTables {
@@ -40,18 +41,6 @@ export interface Dialect {
   readonly size?: (text: string) => number;
   /** Set if the channel shows tables outside the text. */
   readonly tables?: HiddenTables;
-}
-
-/** A code fence that is open at a position of the text. */
-export interface Fence {
-  /** Offset in the source at which the line that opens the fence begins. */
-  readonly from: number;
-  readonly mark: '`' | '~';
-  readonly size: number;
-  /** Number of quote marks (`>`) before the fence. At a line without them the quote ends, and the fence with it. */
-  readonly quotes: number;
-  /** Number of columns by which the fence is indented; they are removed from each of its lines. */
-  readonly indent: number;
 }
 
 /** A table that is left out of the written text, because the channel shows the table elsewhere. */

@@ -5,12 +5,13 @@
  * at the end of the text. Whole messages use the same code, so that escaping exists only once.
  */
 
+import { closesFence, type Fence, fenceOut } from '../fences.ts';
+import { LookAhead } from '../look-ahead.ts';
 import {
   type Dialect,
   type EmitContext,
   type Emitted,
   ENDED,
-  type Fence,
   type Hidden,
   type How,
   type Step,
@@ -18,10 +19,8 @@ import {
   text,
 } from './emission.ts';
 import { carried } from './escape.ts';
-import { closesFence, fenceOut, openFence } from './fence.ts';
 import { hiddenTable, inHiddenTable } from './hidden-table.ts';
 import { inFormula, inHeading, lineStart } from './line-start.ts';
-import { LookAhead } from './look-ahead.ts';
 import { character, inAddress, inProse, lineEndAt, stretch } from './prose.ts';
 
 /** Writes the text from a position on. */
@@ -152,7 +151,7 @@ function atLineStart(source: string, state: StreamState, context: EmitContext): 
   const start = lineStart(context.lookAhead.window(at), at, context.dialect);
   if (start === 'held') return undefined;
   const step = text(start.to, start.out);
-  if (start.kind === 'fence') return { ...step, fence: openFence(start) };
+  if (start.kind === 'fence') return { ...step, fence: start.fence };
   if (start.kind === 'formula') return { ...step, formula: start.mark };
   return start.kind === 'heading' ? { ...step, heading: true } : step;
 }

@@ -6,8 +6,8 @@
 import { type Dialect, type Emitted, ENDED, GROWING, type How, START, type StreamState } from './emission.ts';
 import { closing, emit, hiddenTables } from './emit.ts';
 import { cutBefore } from './escape.ts';
-import { reopening } from './fence.ts';
 import { goesOn } from './hidden-table.ts';
+import { reopening } from './line-start.ts';
 import { tableAround } from './table-lines.ts';
 
 /**

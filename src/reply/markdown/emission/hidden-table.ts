@@ -4,6 +4,7 @@
  */
 
 import { parse } from '../parse.ts';
+import { isWholeLine, type Window } from '../scan.ts';
 import {
   type EmitContext,
   type Hidden,
@@ -13,11 +14,10 @@ import {
   text,
 } from './emission.ts';
 import { lineEndAt } from './prose.ts';
-import { isWholeLine, type Window } from './scan.ts';
+import { delimiter } from './table-lines.ts';
 
 const lineEnd = /[\n\r]/g;
 const lead = /^[ \t>]*/;
-const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const halfDelimiter = /^[ \t>]*[|:\- \t]*$/;
 /** Matches lines that contain bars but begin another kind of block. */
 const otherBlock = /^(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3})/;

@@ -3,35 +3,22 @@
  * fence.
  */
 
+import { type Fence, fenceOut, leadEnd, openedFence } from '../fences.ts';
 import { formulaMark, mayBeginLines } from '../formula.ts';
+import { isWholeLine, MAX_HOLD_CHARS, runEnd, type Window } from '../scan.ts';
 import { type Dialect, type EmitContext, type Step, type StreamState, text } from './emission.ts';
 import { asWords, bracketless, carried } from './escape.ts';
-import { type FenceStart, fenceOut, languageOf } from './fence.ts';
 import { lineEndAt, opener, stretch } from './prose.ts';
-import { isWholeLine, MAX_HOLD_CHARS, runEnd, type Window } from './scan.ts';
 
 type LineStart =
   | { readonly kind: 'text' | 'heading'; readonly to: number; readonly out: string }
   /** The first line of a formula of several lines, which `mark` ends. */
   | { readonly kind: 'formula'; readonly to: number; readonly out: string; readonly mark: string }
   /** A code fence. `to` is the end of the line that opens it; `out` is how that line is written. */
-  | ({ readonly kind: 'fence'; readonly to: number; readonly out: string } & FenceStart);
+  | { readonly kind: 'fence'; readonly to: number; readonly out: string; readonly fence: Fence };
 
-const marker = /(?:[-*+]|\d{1,9}[.)])(?=[ \t])/y;
 /** Matches text that the next character may turn into a list mark. */
 const half = /^(?:[-*+]|\d{1,9}[.)]?)$/;
-
-/** Returns the offset after the quote and list marks at the start of a line. */
-function leadEnd(source: string, at: number, end: number): number {
-  let to = at;
-  for (;;) {
-    while (to < end && (source[to] === ' ' || source[to] === '\t' || source[to] === '>')) to++;
-    marker.lastIndex = to;
-    const found = marker.exec(source);
-    if (found === null || to + found[0].length >= end) return to;
-    to += found[0].length;
-  }
-}
 
 /** Reads the construct at the start of the line at `at`; `held` if more text must arrive first. */
 export function lineStart(window: Window, at: number, dialect: Dialect): LineStart | 'held' {
@@ -138,27 +125,33 @@ function headingOrText(window: Window, at: number, to: number, dialect: Dialect)
   return { kind: 'heading', to: from, out: leadOut(lead) + dialect.heading };
 }
 
-/** Minimum number of backticks or tildes that open a fence. */
-const FENCE_MARKS = 3;
+/** Returns the language that a fence names; empty if the name is long or contains special characters. */
+function languageOf(info: string, { language }: Dialect): string {
+  const name = /^[ \t]*([A-Za-z0-9+#._-]{1,30})/.exec(info)?.[1];
+  return name === undefined ? '' : language(name);
+}
+
+/** Returns the line that opens the fence again in the next message. */
+export function reopening(source: string, fence: Fence, dialect: Dialect): string {
+  const line = /^[^\r\n]*/.exec(source.slice(fence.from))?.[0] ?? '';
+  const info = line.slice(line.indexOf(fence.mark)).replace(/^[`~]+/, '');
+  return `${fenceOut(fence)}${languageOf(info, dialect)}\n`;
+}
 
 function fenceOrText(window: Window, at: number, to: number, dialect: Dialect): LineStart | 'held' {
   const { source, end, closed } = window;
-  const mark = source[to] === '`' ? '`' : '~';
   const run = runEnd(source, to, end);
   const lead = source.slice(at, to);
   if (run === end && !closed) return 'held';
-  const info = source.slice(run, end);
-  if (run - to < FENCE_MARKS || (mark === '`' && info.includes('`'))) {
-    return { kind: 'text', to, out: leadOut(lead) };
-  }
+  const fence = openedFence(window, at, to);
+  if (fence === undefined) return { kind: 'text', to, out: leadOut(lead) };
   if (!closed) return 'held';
   if (!isWholeLine(window))
-    return { kind: 'text', to: run, out: leadOut(lead) + `\\${mark}`.repeat(run - to) };
+    return { kind: 'text', to: run, out: leadOut(lead) + `\\${fence.mark}`.repeat(fence.size) };
   // A list mark before the fence is written on a line of its own.
   const before = /[^ \t>]/.test(lead) ? `${leadOut(lead).trimEnd()}\n` : '';
-  const size = run - to;
-  const out = `${before}${fenceOut({ mark, size })}${languageOf(info, dialect)}`;
-  return { kind: 'fence', to: end, out, mark, size, lead, from: at };
+  const out = `${before}${fenceOut(fence)}${languageOf(source.slice(run, end), dialect)}`;
+  return { kind: 'fence', to: end, out, fence };
 }
 
 /** Matches characters that end a run of plain text inside a heading. */

@@ -2,10 +2,10 @@
 
 import { formulaEnd, isShownBackslash, mayBeginFormula } from '../formula.ts';
 import { imageWords } from '../inline.ts';
+import { LookAhead } from '../look-ahead.ts';
+import { findCode, isLineEnd, type Link, MAX_HOLD_CHARS, runEnd } from '../scan.ts';
 import { type EmitContext, ENDED, type Step, text } from './emission.ts';
 import { asWords, bracketless, carried, followed, linkTo } from './escape.ts';
-import { LookAhead } from './look-ahead.ts';
-import { findCode, isLineEnd, type Link, MAX_HOLD_CHARS, runEnd } from './scan.ts';
 
 const special = /[\\`[!<>$~\n\r\ud800-\udfff]/g;
 

@@ -1,6 +1,7 @@
 /** Finds the table around a line of source, and limits the number of tables in a text. */
 
-const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+/** Matches the row of dashes below a table's head. */
+export const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 /**
  * Maximum number of lines that are searched backwards for a table's start. A longer table continues in the next
  * message without its head.

@@ -12,7 +12,7 @@ import {
   runEnd,
   undecided,
   type Window,
-} from '../../../../src/reply/markdown/emission/scan.ts';
+} from '../../../../src/reply/markdown/scan.ts';
 
 export function windowAt(source: string, at: number, ended: boolean): Window {
   const limit = Math.min(source.length, at + MAX_HOLD_CHARS);

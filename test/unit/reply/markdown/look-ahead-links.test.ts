@@ -3,7 +3,7 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { LookAhead } from '../../../../src/reply/markdown/emission/look-ahead.ts';
+import { LookAhead } from '../../../../src/reply/markdown/look-ahead.ts';
 
 const link = (label: string, destination: string, end: number) => ({ label, destination, end });
 const at = (text: string, bracket: number, ended = true, opener = bracket) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LookAhead } from '../../../../src/reply/markdown/emission/look-ahead.ts';
+import { LookAhead } from '../../../../src/reply/markdown/look-ahead.ts';
 import { loneLink, windowAt } from './lone-look.ts';
 import { seed } from './texts.ts';
 

@@ -62,8 +62,21 @@ describe(`mending (seed ${seed})`, () => {
     ['> ```\n> x', '> ```\n> x\n> ```'],
     ['a **b** c\n\n- d *e', 'a **b** c\n\n- d *e*'],
     ['| a | b |\n| - | - |\n| **x', '| a | b |\n| - | - |\n| **x**'],
+    ['use ``a` ``', 'use ``a` ``'],
+    ['- ```\n  a\n      ```\n  *b', '- ```\n  a\n      ```\n  *b\n  ```'],
+    ['see ![](', 'see '],
+    ['see [the [inner] guide](https://h', 'see the [inner] guide'],
+    ['**see https://h.example/a_b**. *c', '**see https://h.example/a_b**. *c*'],
   ])('%j becomes %j', (half, whole) => {
     expect(mend(half)).toBe(whole);
+  });
+
+  test.each([
+    ['a backtick whose line has ended', 'a ` b\nc'],
+    ['a bracket whose line has ended', 'see [the\ngui'],
+    ['marks in an address', 'see https://h.example/_a'],
+  ])('adds nothing for %s', (_, text) => {
+    expect(mend(text)).toBe(text);
   });
 
   test('leaves complete answers unchanged', () => {

@@ -8,7 +8,7 @@ import {
   isWholeLine,
   runEnd,
   undecided,
-} from '../../../../src/reply/markdown/emission/scan.ts';
+} from '../../../../src/reply/markdown/scan.ts';
 import { windowAt } from './lone-look.ts';
 
 describe('the target of a link', () => {

@@ -75,8 +75,8 @@ export class LookAhead {
    */
   link(at: number, opener = at): Found<Link> {
     const window = this.window(opener);
-    const { source, end, closed } = window;
-    const label = this.#labelEnd(at, { end, whole: closed && end - opener < MAX_HOLD_CHARS });
+    const { source, end } = window;
+    const label = this.labelEnd(at, opener);
     if (label === 'text') return label;
     if (label === undefined || label + 1 >= end) return undecided(window);
     if (source[label + 1] !== '(') return 'text';
@@ -112,7 +112,10 @@ export class LookAhead {
     return { rest, closed: this.#ended || rest.length === MAX_ADDRESS_CHARS };
   }
 
-  #labelEnd(at: number, horizon: Horizon): LabelEnd | undefined {
+  /** Returns where the label ends that begins with the bracket at `at`; undefined if it does not end in the window. */
+  labelEnd(at: number, opener = at): LabelEnd | undefined {
+    const { end, closed } = this.window(opener);
+    const horizon = { end, whole: closed && end - opener < MAX_HOLD_CHARS };
     for (const along of this.#along) {
       along.advance(horizon);
       if (along.covers(at)) return along.endOf(at);

@@ -29,6 +29,13 @@ export interface Window {
 
 export const isLineEnd = (char: string | undefined): boolean => char === '\n' || char === '\r';
 
+/** Returns the offset after the next line end, which is LF, CRLF or CR; the text's length if there is none. */
+export function nextLine(source: string, from: number): number {
+  const found = /\r\n?|\n/g;
+  found.lastIndex = from;
+  return found.exec(source) === null ? source.length : found.lastIndex;
+}
+
 /** True if the window ends where a line ends. */
 export function isWholeLine({ source, end, closed }: Window): boolean {
   return isLineEnd(source[end]) || (end === source.length && closed);
