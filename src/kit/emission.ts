@@ -34,5 +34,6 @@ export {
 } from '../reply/markdown/emission/escape.ts';
 export { unquoted } from '../reply/markdown/emission/hidden-table.ts';
 export { withTables } from '../reply/markdown/emission/table-lines.ts';
+export { openEmphasisFrom } from '../reply/markdown/emphasis.ts';
 export { tableAsCode } from '../reply/markdown/plain.ts';
 export { MAX_HOLD_CHARS } from '../reply/markdown/scan.ts';

@@ -1,22 +1,17 @@
 /**
- * Prints Markdown that grows and that the bridge has made safe. Prints complete lines, and the part of an incomplete
- * line whose style is final.
+ * Prints Markdown that grows and that the bridge has made safe. Prints complete lines, and an incomplete line as soon as
+ * its kind is final.
  */
 
 import stringWidth from 'string-width';
 import { unquoted } from '../../kit/emission.ts';
 import { type Block, type Cell, parse } from '../../kit/ladder.ts';
 import { plain } from '../print.ts';
-import { decidedEnd } from './decided.ts';
 import { cellRuns, inertAddresses, runsOf, withoutBreaks } from './inline.ts';
 import type { Style, StyledWriter } from './styled-writer.ts';
 
 const fenceLine = /^(`{3,})[^`]*$/;
-const mayBeFence = /^`{1,2}$|^`{3,}[^`]*$/;
-/** Matches a line that may end a fenced code block: it contains only backticks. */
-const mayEndFence = /^`*[ \t]*$/;
 const row = /^[ \t>]*\|/;
-const mayBeRow = /^[ \t>]*$/;
 /** Maximum characters of an incomplete line that are held back because the line may be a table row. */
 const MAX_ROW_CHARS = 8_192;
 const marks = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/;
@@ -39,8 +34,7 @@ export class MarkdownPrinter {
   }
 
   /**
-   * @param markdown the next piece of the text; emphasis and entities may continue in the following piece, but code and
-   * links may not
+   * @param markdown the next piece of the text; only plain text and code blocks may continue in the following piece
    */
   add(markdown: string): void {
     const lines = (this.#held + markdown).split('\n');
@@ -101,29 +95,23 @@ export class MarkdownPrinter {
     this.#writer.write(end);
   }
 
-  /** Writes the part of the incomplete line that no further text can change. */
+  /** Writes the incomplete line, unless further text decides its kind. */
   #grow(): void {
     if (this.#before === undefined && !this.#mayBegin()) return;
-    const end = this.#fence === undefined ? decidedEnd(this.#held, this.#before ?? '') : this.#held.length;
-    if (end === 0) return;
-    const shown = this.#held.slice(0, end);
-    this.#held = this.#held.slice(end);
+    const shown = this.#held;
+    this.#held = '';
     this.#rest(shown, '');
-    this.#before = /.$/su.exec(shown)?.[0] ?? '';
+    this.#before = /.$/su.exec(shown)?.[0] ?? this.#before;
   }
 
   /** True if the beginning of the line is final, so that it can be printed. */
   #mayBegin(): boolean {
     const held = this.#held;
-    const waits = held.length <= MAX_ROW_CHARS;
-    if (this.#fence !== undefined) {
-      if (waits && mayEndFence.test(held)) return false;
-      this.#before = '';
-      return true;
-    }
-    if (waits && (mayBeFence.test(held) || row.test(held) || mayBeRow.test(held))) return false;
-    this.#endTable();
-    this.#held = this.#begin(held);
+    if (this.#fence === undefined) {
+      if (fenceLine.test(held) || (held.length <= MAX_ROW_CHARS && row.test(held))) return false;
+      this.#endTable();
+      this.#held = this.#begin(held);
+    } else if (held === this.#fence) return false;
     this.#before = '';
     return true;
   }

@@ -1,7 +1,16 @@
 /** Prints a reply at the terminal: its text while it grows, the agent's steps, and what follows the text. */
 
 import { isFinal, type ReplyDocument, type Source } from '../../core/reply.ts';
-import { createEmitter, type Emitter, ENDED, GROWING, START, type StreamState } from '../../kit/emission.ts';
+import {
+  createEmitter,
+  type Emitter,
+  ENDED,
+  GROWING,
+  MAX_HOLD_CHARS,
+  openEmphasisFrom,
+  START,
+  type StreamState,
+} from '../../kit/emission.ts';
 import { plain } from '../print.ts';
 import { type Found, writeEnding } from './ending.ts';
 import { MarkdownPrinter } from './markdown-printer.ts';
@@ -111,13 +120,44 @@ class Writing {
 
   #take(text: string, sources: readonly Source[], how: typeof GROWING): void {
     this.#numbering.know(sources);
-    const { out, state } = this.#emitter.emit(text, this.#state, how);
+    let emitted = this.#emitter.emit(text, this.#state, how);
+    for (
+      let to = text.length;
+      !how.ended;
+      emitted = this.#emitter.emit(text.slice(0, to), this.#state, how)
+    ) {
+      to = finalEnd(text, this.#state, emitted.state);
+      if (to === emitted.state.at) break;
+    }
     this.#text = text;
-    this.#state = state;
-    if (out !== '') this.#printer.add(out);
+    this.#state = emitted.state;
+    if (emitted.out !== '') this.#printer.add(emitted.out);
   }
 
   list(sources: readonly Source[]): readonly Listed[] {
     return this.#numbering.list(this.#text, sources);
   }
+}
+
+/**
+ * Matches the end of a text that the next characters may make an entity, an HTML line break (`<br>`) or an address.
+ * Marks inside an address are not emphasis, so addresses are printed as a whole.
+ */
+const unfinished =
+  /&#?\w{0,31}$|(?:<|&lt;)(?:b(?:r ?\/?(?:&(?:gt?)?)?)?)?$|(?<![\p{L}\p{N}])(?:h|ht|htt|https?|https?:\/?|https?:\/\/[^\s`[\]<>]*)$/iu;
+
+/**
+ * Returns the offset up to which no further text can change the style of the text, which was written from one state to
+ * the other.
+ */
+function finalEnd(text: string, from: StreamState, to: StreamState): number {
+  const { at, fresh, fence, formula, heading, skips } = to;
+  if (fresh || fence !== undefined || formula !== undefined || skips) return at;
+  const line = Math.max(text.lastIndexOf('\n', at - 1), text.lastIndexOf('\r', at - 1)) + 1;
+  const start = Math.max(line, from.at);
+  if (heading && !from.heading) return at - start > MAX_HOLD_CHARS ? at : start;
+  const near = Math.max(start, at - MAX_HOLD_CHARS);
+  const half = text.slice(near, at).search(unfinished);
+  const end = openEmphasisFrom(text, start, half < 0 ? at : near + half);
+  return at - end > MAX_HOLD_CHARS ? at : end;
 }

@@ -4,7 +4,7 @@
  */
 
 import { formulaEnd } from './formula.ts';
-import type { LookAhead } from './look-ahead.ts';
+import { LookAhead } from './look-ahead.ts';
 import { findCode, runEnd } from './scan.ts';
 
 /** A part of a line: text or a whole construct, marks of emphasis, or a construct whose end has not arrived. */
@@ -104,4 +104,23 @@ export function readMarks(
     count -= Math.min(count, opener.count);
   }
   if (opens && count > 0 && open.length < MAX_OPEN_MARKS) open.push({ char, at, count });
+}
+
+/**
+ * Returns the offset between `from` and `to` at which emphasis begins that later text may close; `to` if none does.
+ * @param from an offset in the last line of the source; no emphasis is open there
+ */
+export function openEmphasisFrom(source: string, from: number, to: number): number {
+  const lookAhead = new LookAhead(source, false);
+  const open: Opener[] = [];
+  for (let at = from; at < to; ) {
+    const piece = pieceAt(source, at, lookAhead);
+    if (piece.kind === 'held') break;
+    if (piece.kind === 'marks') {
+      if (piece.to === source.length) return open[0]?.at ?? at;
+      readMarks(open, source, { from: at, to: piece.to, at });
+    }
+    at = piece.to;
+  }
+  return open[0]?.at ?? to;
 }
