@@ -15,32 +15,22 @@ type Read = (text: string) => readonly Block[];
 
 const mark = /\[(\d{1,4})\]/g;
 
-/** Returns the texts that may contain source numbers. Code, link labels and alternative texts are excluded. */
-function textsOf(inlines: readonly Inline[]): readonly string[] {
-  return inlines.flatMap((inline) => {
-    if (inline.kind === 'text') return [inline.text];
-    return inline.kind === 'strong' || inline.kind === 'emphasis' || inline.kind === 'strike'
-      ? textsOf(inline.children)
-      : [];
-  });
-}
-
-function textsIn(blocks: readonly Block[]): readonly string[] {
-  return blocks.flatMap((block): readonly string[] => {
-    switch (block.kind) {
-      case 'paragraph':
-      case 'heading':
-        return textsOf(block.children);
-      case 'quote':
-        return textsIn(block.children);
-      case 'list':
-        return block.items.flatMap((item) => textsIn(item.children));
-      case 'table':
-        return [block.head, ...block.rows].flat().flatMap(textsOf);
-      default:
-        return [];
-    }
-  });
+/**
+ * Returns the blocks with each source number replaced. Code, link labels and alternative texts contain none.
+ * @param by returns the text for a number in brackets, given that text and its digits
+ */
+function replaceMarks(
+  blocks: readonly Block[],
+  by: (whole: string, digits: string) => string,
+): readonly Block[] {
+  const line = (inlines: readonly Inline[]): readonly Inline[] =>
+    inlines.map((inline) => {
+      if (inline.kind === 'text') return { ...inline, text: inline.text.replace(mark, by) };
+      return inline.kind === 'strong' || inline.kind === 'emphasis' || inline.kind === 'strike'
+        ? { ...inline, children: line(inline.children) }
+        : inline;
+    });
+  return mapInlines(blocks, line);
 }
 
 /**
@@ -48,9 +38,13 @@ function textsIn(blocks: readonly Block[]): readonly string[] {
  * @param read returns the blocks of the text, as `parse` does
  */
 export function marksIn(text: string, read: Read = parse): readonly number[] {
-  if (!text.includes('[')) return [];
-  const marks = textsIn(read(text)).flatMap((piece) => [...piece.matchAll(mark)]);
-  return [...new Set(marks.map((match) => Number(match[1])))];
+  const marks = new Set<number>();
+  const note = (whole: string, digits: string): string => {
+    marks.add(Number(digits));
+    return whole;
+  };
+  if (text.includes('[')) replaceMarks(read(text), note);
+  return [...marks];
 }
 
 /**
@@ -58,19 +52,10 @@ export function marksIn(text: string, read: Read = parse): readonly number[] {
  * source.
  */
 export function renumbered(blocks: readonly Block[], numbers: ReadonlyMap<number, number>): readonly Block[] {
-  const word = (text: string): string =>
-    text.replace(mark, (whole, given: string) => {
-      const number = numbers.get(Number(given));
-      return number === undefined ? whole : `[${number}]`;
-    });
-  const line = (inlines: readonly Inline[]): readonly Inline[] =>
-    inlines.map((inline) => {
-      if (inline.kind === 'text') return { ...inline, text: word(inline.text) };
-      return inline.kind === 'strong' || inline.kind === 'emphasis' || inline.kind === 'strike'
-        ? { ...inline, children: line(inline.children) }
-        : inline;
-    });
-  return mapInlines(blocks, line);
+  return replaceMarks(blocks, (whole, digits) => {
+    const number = numbers.get(Number(digits));
+    return number === undefined ? whole : `[${number}]`;
+  });
 }
 
 const byScore = (left: { score?: number }, right: { score?: number }): number =>
