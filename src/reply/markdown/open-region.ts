@@ -53,7 +53,8 @@ export class OpenRegion {
 
   /** Minimum cost of the next parse, estimated from the last parse. */
   structureWork(): number {
-    return (this.source.length - (this.#resume?.at ?? 0)) * this.#density;
+    const at = this.#resume?.at ?? this.from;
+    return (this.from + this.source.length - at) * this.#density;
   }
 
   /** @param before blocks that may change again; blocks that stay equal remain the same objects */
@@ -66,14 +67,16 @@ export class OpenRegion {
 
   parse(settled: References): Parsed {
     const resume = this.#resume;
-    const source = resume === undefined ? this.source : resume.head + this.source.slice(resume.at);
+    const head = resume?.head ?? '';
+    const at = resume?.at ?? this.from;
+    const source = head + this.source.slice(at - this.from);
     const references = above(settled);
     const read = new Map<string, Cell>();
     let changed: readonly string[] | undefined;
     let contents = 0;
     let work = 0;
     // The parser calls this function for the first time after it has read all definitions.
-    const again = parseElements(source, references, (content) => {
+    const readCached = (content: string): Cell => {
       changed ??= this.#changed(references);
       const known = changed.length > 0 && content.includes('[') ? undefined : this.#read.get(content);
       contents++;
@@ -81,7 +84,8 @@ export class OpenRegion {
       const cell = known ?? readContent(content, references);
       read.set(content, cell);
       return cell;
-    });
+    };
+    const again = parseElements(source, references, readCached, at - head.length);
     const changedLabels = changed ?? this.#changed(references);
     const elements = this.#whole(again, changedLabels);
     if (elements === undefined) return this.parse(settled);
@@ -89,8 +93,7 @@ export class OpenRegion {
     this.#density = structure / Math.max(source.length, 1);
     this.#read = read;
     this.references = references;
-    const placed = this.#keepSame(elements.map((element) => this.#place(element)));
-    return { elements: placed, changedLabels, work: work + structure };
+    return { elements: this.#keepSame(elements), changedLabels, work: work + structure };
   }
 
   /** Returns all elements of the region. Returns undefined if the region must be parsed from its beginning. */
@@ -117,8 +120,8 @@ export class OpenRegion {
     this.source = this.source.slice(first.from - this.from);
     this.from = first.from;
     this.decided = first.decided;
-    const wholeLines = lastLineStart(this.source);
-    this.#resume = findResume(this.#unplace(first), this.source, wholeLines, this.#resume);
+    const wholeLines = this.from + lastLineStart(this.source);
+    this.#resume = findResume(first, this, wholeLines, this.#resume);
   }
 
   #changed(references: References): readonly string[] {
@@ -138,21 +141,6 @@ export class OpenRegion {
       const same = before?.to === element.to && sameData(before, element.block);
       return same ? { ...element, block: before } : element;
     });
-  }
-
-  /** Converts offsets within the region to offsets in the text. */
-  #place(element: Element): Element {
-    const { block, from, to, decided, parts } = element;
-    const span = { from: from + this.from, to: to + this.from };
-    const placed = block && { block: { ...block, ...span } };
-    return { ...span, decided: decided + this.from, parts: parts.map((part) => part + this.from), ...placed };
-  }
-
-  /** Converts offsets in the text to offsets within the region. */
-  #unplace(element: Element): Element {
-    const { from, to, decided, parts } = element;
-    const span = { from: from - this.from, to: to - this.from, decided: decided - this.from };
-    return { ...element, ...span, parts: parts.map((part) => part - this.from) };
   }
 }
 

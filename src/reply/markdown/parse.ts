@@ -32,14 +32,16 @@ export const readContent: InlineReader = (content, references) =>
 
 type Place = Pick<Element, 'from' | 'to' | 'decided'>;
 
-function placeOf(source: string, starts: readonly number[], token: Token): Place {
+/** @param shift offset in the text at which the source begins */
+function placeOf(source: string, starts: readonly number[], token: Token, shift: number): Place {
   const [first = 0, end = 0] = token.map ?? [];
   const start = (line: number): number => starts[line] ?? source.length;
   const line = (number: number): string => source.slice(start(number), start(number + 1));
   let last = Math.max(end - 1, first);
   if (token.type !== 'fence') while (last > first && line(last).trim() === '') last--;
   const to = start(last) + line(last).replace(/[\r\n]+$/, '').length;
-  return { from: start(first), to, decided: start(first + (line(first).includes('|') ? 2 : 1)) };
+  const decided = start(first + (line(first).includes('|') ? 2 : 1));
+  return { from: shift + start(first), to: shift + to, decided: shift + decided };
 }
 
 /** Types of the tokens that begin a row or an item, by the type of the token that begins the table or list. */
@@ -60,22 +62,24 @@ function partLines(tokens: readonly Token[]): readonly number[] {
 /**
  * Returns the top-level elements of a source that begins at the start of a line.
  * @param references link definitions of earlier text; those of this source are added
+ * @param shift offset of the source in its text; all offsets of the elements count from the beginning of the text
  */
 export function parseElements(
   source: string,
   references: References,
   read: InlineReader = readContent,
+  shift = 0,
 ): Element[] {
   const tokens = blockTokens(source, references);
   const starts = lineStarts(source);
   const reader = new Reader(tokens, (content) => read(content, references));
   const elements: Element[] = [];
   for (let token = reader.peek(); token !== undefined; token = reader.peek()) {
-    const place = placeOf(source, starts, token);
+    const place = placeOf(source, starts, token, shift);
     const begin = reader.at;
     const block = reader.block();
     const lines = partLines(tokens.slice(begin, reader.at));
-    const parts = lines.map((line) => starts[line] ?? source.length);
+    const parts = lines.map((line) => shift + (starts[line] ?? source.length));
     const placed = block === undefined ? {} : { block: { ...block, from: place.from, to: place.to } };
     elements.push({ ...place, parts, ...placed });
   }
