@@ -32,11 +32,11 @@ function lineRuns(text: string, before: string): readonly Run[] {
 }
 
 /**
- * Matches code and links, which stay unchanged; addresses in plain text, without punctuation after them; and characters
- * that may begin an address.
+ * Matches code and links, which stay unchanged; addresses in plain text, without marks of emphasis at their end; and
+ * characters that may begin an address.
  */
 const addresses =
-  /\\.|(`+)(?!`).*?(?<!`)\1(?!`)|\[(?:\\.|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)|(https?:\/\/(?:\\[!-/:-@[-`{-~]|&(?!lt;|gt;)|[^\s\\`[\]&<>])*(?<![*_~]))|[:@$]/gi;
+  /\\.|(`+)(?!`).*?(?<!`)\1(?!`)|\[(?:\\.|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)|(https?:\/\/(?:\\[!-/:-@[-`{-~]|&(?!lt;|gt;)|[^\s\\`[\]&<>*_~]|[*_~]+(?=[\p{L}\p{N}/%?=&#-]))*)|[:@$]/giu;
 
 /**
  * Writes `*`, `_` and `~` inside addresses as entities, so that they are not emphasis. A backslash would stay visible

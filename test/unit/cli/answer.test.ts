@@ -87,6 +87,11 @@ describe('the growing answer', () => {
       '[guide](https://e.org/a_b) https://e.org/_c_.',
       'guide (https://e.org/a_b) https://e.org/_c_.',
     ],
+    [
+      'bold text that ends with an address',
+      '**see https://e.org/x**. _https://e.org/a_b_, c',
+      'see https://e.org/x. https://e.org/a_b, c',
+    ],
     ['addresses that nobody may follow by their words', '[x](javascript:alert(1)) [y](700001)', 'x y'],
     [
       'a label that names another host with the true one',
