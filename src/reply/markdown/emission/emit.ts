@@ -76,11 +76,10 @@ export function hiddenTables(source: string, from: StreamState, dialect: Dialect
     const step = next(source, state, context);
     if (step === undefined) return found;
     const onward = after(state, step);
-    const left = state.hidden !== undefined && onward.hidden === undefined;
-    if (state.hidden !== undefined && (left || onward.at === source.length))
-      found.push({ ...state.hidden, to: left ? state.at : onward.at });
-    else if (onward.hidden !== undefined && onward.at === source.length)
-      found.push({ ...onward.hidden, to: onward.at });
+    const hidden = state.hidden ?? onward.hidden;
+    const left = onward.hidden === undefined;
+    if (hidden !== undefined && (left || onward.at === source.length))
+      found.push({ ...hidden, to: left ? state.at : onward.at });
     state = onward;
   }
   return found;

@@ -193,11 +193,15 @@ function cutAfter(
     const how = { ended: end === source.length, ...untilOver(load, most) };
     const line = emit(source.slice(0, end), state, how, dialect);
     const more = loadWith(load, line);
-    if (isOver(more, most))
+    if (isOver(more, most)) {
+      // A construct that fits only into the next message, such as a link, goes there as a whole.
+      const mayEndHere = state.at > begin.at && state.at >= atLeast && state.hidden === undefined;
       return (
         bestOf(edges, atLeast, most) ??
-        endInLine(source, { begin, state, atLeast }, most - load.size, dialect)
+        fittingInLine(source, state, most - load.size, dialect) ??
+        (mayEndHere ? state : afterConstruct(source, state, dialect))
       );
+    }
     load = more;
     const begins = state.hidden === undefined && line.state.hidden !== undefined;
     state = line.state;
@@ -229,25 +233,6 @@ function insideLine(source: string, state: StreamState, room: number, dialect: D
   return fittingInLine(source, state, room, dialect) ?? afterConstruct(source, state, dialect);
 }
 
-interface LineAt {
-  readonly begin: Begin;
-  readonly state: StreamState;
-  readonly atLeast: number;
-}
-
-/** Like `insideLine`, but ends the message before a construct that fits only into the next message, such as a link. */
-function endInLine(
-  source: string,
-  { begin, state, atLeast }: LineAt,
-  room: number,
-  dialect: Dialect,
-): StreamState {
-  const fitting = fittingInLine(source, state, room, dialect);
-  if (fitting !== undefined) return fitting;
-  const mayEndHere = state.at > begin.at && state.at >= atLeast && state.hidden === undefined;
-  return mayEndHere ? state : afterConstruct(source, state, dialect);
-}
-
 function fittingInLine(
   source: string,
   state: StreamState,
@@ -265,8 +250,10 @@ function fittingInLine(
 
 /** Returns the end of the construct at the position, which is larger than the room that is left. */
 function afterConstruct(source: string, state: StreamState, dialect: Dialect): StreamState {
-  if (state.hidden !== undefined) return afterRow(source, state, dialect);
-  return emit(source, state, { ended: true, enough: 1 }, dialect).state;
+  if (state.hidden === undefined) return emit(source, state, { ended: true, enough: 1 }, dialect).state;
+  // A row of a table is never split.
+  const end = source.indexOf('\n', state.at) + 1 || source.length;
+  return emit(source.slice(0, end), state, ENDED, dialect).state;
 }
 
 /**
@@ -286,12 +273,6 @@ function rowAt(source: string, { at, fence, hidden }: StreamState): number | und
   const from = source.lastIndexOf('\n', at - 1) + 1;
   const isRow = hidden !== undefined || (fence === undefined && tableAround(source, from) !== undefined);
   return isRow ? from : undefined;
-}
-
-/** Returns the end of the current row, because a row is never split. */
-function afterRow(source: string, state: StreamState, dialect: Dialect): StreamState {
-  const end = source.indexOf('\n', state.at) + 1 || source.length;
-  return emit(source.slice(0, end), state, ENDED, dialect).state;
 }
 
 /**

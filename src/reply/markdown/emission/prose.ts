@@ -7,7 +7,7 @@ import { findCode, isLineEnd, type Link, MAX_HOLD_CHARS, runEnd } from '../scan.
 import { type EmitContext, ENDED, type Step, text } from './emission.ts';
 import { asWords, bracketless, carried, followed, linkTo } from './escape.ts';
 
-const special = /[\\`[!<>$~\n\r\ud800-\udfff]/g;
+const special = /[\\`[\]!<>$~\n\r\ud800-\udfff]/g;
 
 export function inProse(source: string, at: number, context: EmitContext): Step | undefined {
   const { ended, dialect } = context;
@@ -42,6 +42,8 @@ export function opener(source: string, at: number, context: EmitContext): Step |
       return bracket(source, at, context);
     case '!':
       return exclamation(source, at, context);
+    case ']':
+      return text(at + 1, context.inLabel ? '\\]' : ']');
     case '$':
       return text(at + 1, context.dialect.prose('$'));
     case '~':
@@ -173,6 +175,7 @@ function code(source: string, at: number, { lookAhead, dialect }: EmitContext): 
 
 /** Writes a link or a reference to a source. Any other bracket is escaped, so that later text cannot make it a link. */
 function bracket(source: string, at: number, context: EmitContext): Step | undefined {
+  if (context.inLabel) return text(at + 1, '\\[');
   const found = context.lookAhead.link(at);
   if (found === 'held') return undefined;
   if (found !== 'text')
@@ -244,26 +247,14 @@ function wordsOfImage({ label, destination }: Link): string {
   return asWords(imageWords(label.replace(/[[\]*_`\\]/g, '').trim(), destination));
 }
 
-const brackets = /[[\]]/g;
-
 /** Writes a link's label. Keeps code and emphasis; escapes brackets and images. */
 function labelText(source: string, { dialect }: EmitContext): string {
   const context: EmitContext = { ...ENDED, dialect, lookAhead: new LookAhead(source, true), inLabel: true };
   let out = '';
-  let bracket = -1;
   for (let at = 0; at < source.length; ) {
-    if (bracket < at) bracket = stretch(source, at, brackets);
-    const step =
-      at === bracket ? text(at + 1, `\\${source.charAt(at)}`) : inLabel(source, at, bracket, context);
+    const step = inProse(source, at, context) ?? text(at + 1, '');
     out += step.out;
     at = step.to;
   }
   return out;
-}
-
-/** Writes the text up to the next bracket, or a construct that may contain brackets. */
-function inLabel(source: string, at: number, bracket: number, context: EmitContext): Step {
-  const holds = source[at] === '!' || source[at] === '`' || source[at] === '\\';
-  const step = holds ? opener(source, at, context) : inProse(source.slice(0, bracket), at, context);
-  return step ?? text(at + 1, '');
 }
