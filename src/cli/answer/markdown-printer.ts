@@ -34,94 +34,70 @@ export class MarkdownPrinter {
   }
 
   /**
-   * @param markdown the next piece of the text; only plain text and code blocks may continue in the following piece
+   * @param markdown the next piece of the text, not blank; only plain text and code blocks may continue in the following
+   * piece
    */
   add(markdown: string): void {
-    const lines = (this.#held + markdown).split('\n');
-    this.#held = lines.pop() ?? '';
-    for (const line of lines) this.#wholeLine(line);
-    if (this.#held !== '') this.#grow();
+    for (const piece of markdown.split(/(?<=\n)/)) {
+      this.#held += piece;
+      if (piece.endsWith('\n') || this.#before !== undefined || !this.#waits()) this.#print();
+    }
   }
 
   /** Prints what was held back, because no more text follows. */
   end(): void {
-    const last = this.#held;
-    this.#held = '';
-    if (last !== '') this.#line(last, '');
+    if (this.#held !== '') this.#print();
     this.#endTable();
   }
 
-  #wholeLine(line: string): void {
-    this.#line(line, '\n');
-    this.#before = undefined;
-  }
-
-  #line(line: string, end: string): void {
-    if (this.#before !== undefined) this.#rest(line, end);
-    else if (this.#fence !== undefined) this.#codeLine(line, this.#fence, end);
-    else if (row.test(line)) this.#table.push(line);
-    else {
-      this.#endTable();
-      const fence = fenceLine.exec(line)?.[1];
-      if (fence === undefined) this.#rest(this.#begin(line), end);
-      else {
-        this.#fence = fence;
-        this.#whole(line, 'dim', end);
-      }
-    }
-  }
-
-  #codeLine(line: string, fence: string, end: string): void {
-    const ends = line.trimEnd() === fence;
-    if (ends) this.#fence = undefined;
-    this.#whole(line, ends ? 'dim' : 'code', end);
-  }
-
-  #whole(line: string, style: Style, end: string): void {
-    this.#writer.verbatim(line, style);
-    this.#writer.write(end);
-  }
-
-  /**
-   * Writes the next part of a line. If the line ends there, removes a backslash at its end, which only marks a line
-   * break.
-   */
-  #rest(text: string, end: string): void {
-    if (this.#fence !== undefined) this.#writer.verbatim(text, 'code');
-    else
-      this.#writer.runs(
-        runsOf(end === '' ? text : text.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1'), this.#before ?? ''),
-      );
-    this.#writer.write(end);
-  }
-
-  /** Writes the incomplete line, unless further text decides its kind. */
-  #grow(): void {
-    if (this.#before === undefined && !this.#mayBegin()) return;
-    const shown = this.#held;
-    this.#held = '';
-    this.#rest(shown, '');
-    this.#before = /.$/su.exec(shown)?.[0] ?? this.#before;
-  }
-
-  /** True if the beginning of the line is final, so that it can be printed. */
-  #mayBegin(): boolean {
+  /** True if further text decides the kind of the line. */
+  #waits(): boolean {
     const held = this.#held;
-    if (this.#fence === undefined) {
-      if (fenceLine.test(held) || (held.length <= MAX_ROW_CHARS && row.test(held))) return false;
-      this.#endTable();
-      this.#held = this.#begin(held);
-    } else if (held === this.#fence) return false;
-    this.#before = '';
-    return true;
+    if (this.#fence !== undefined) return held === this.#fence;
+    return fenceLine.test(held) || (held.length <= MAX_ROW_CHARS && row.test(held));
   }
 
-  /** Writes the markers of quotes and lists at the start of a line. Returns the rest of the line. */
-  #begin(line: string): string {
-    const lead = marks.exec(line)?.[0] ?? '';
+  /** Prints what was held back: a line, or a part of one. Rows of a table are printed when the table ends. */
+  #print(): void {
+    const text = this.#held.replace(/\n$/, '');
+    const end = this.#held.slice(text.length);
+    const before = this.#before;
+    this.#held = '';
+    this.#before = end === '' ? (/.$/su.exec(text)?.[0] ?? '') : undefined;
+    if (this.#fence !== undefined) this.#code(text, before === undefined && text.trimEnd() === this.#fence);
+    else if (before !== undefined) this.#prose(text, before, end);
+    else if (row.test(text) && (end !== '' || text.length <= MAX_ROW_CHARS)) {
+      this.#table.push(text);
+      return;
+    } else this.#begin(text, end);
+    this.#writer.write(end);
+  }
+
+  #code(text: string, ends: boolean): void {
+    if (ends) this.#fence = undefined;
+    this.#writer.verbatim(text, ends ? 'dim' : 'code');
+  }
+
+  /** Prints a line that is no row and no code, or the beginning of one. */
+  #begin(text: string, end: string): void {
+    this.#endTable();
+    this.#fence = fenceLine.exec(text)?.[1];
+    if (this.#fence === undefined) this.#line(text, end);
+    else this.#writer.verbatim(text, 'dim');
+  }
+
+  /** Prints the text of a line after the markers of quotes and lists. */
+  #line(text: string, end: string): void {
+    const lead = marks.exec(text)?.[0] ?? '';
     this.#writer.write(lead.replace(/[*+]/g, '-'));
     this.#writer.hangHere();
-    return line.slice(lead.length);
+    this.#prose(text.slice(lead.length), '', end);
+  }
+
+  /** If the line ends after the text, leaves out a backslash at its end, which only marks a line break. */
+  #prose(text: string, before: string, end: string): void {
+    const shown = end === '' ? text : text.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1');
+    this.#writer.runs(runsOf(shown, before));
   }
 
   #endTable(): void {
@@ -134,7 +110,11 @@ export class MarkdownPrinter {
       .map((line, at) => (at === 1 ? line : inertAddresses(withoutBreaks(line))));
     const [block] = parse(inert.join('\n'));
     if (block?.kind === 'table') writeTable(block, this.#writer);
-    else for (const line of lines) this.#rest(this.#begin(line), '\n');
+    else
+      for (const line of lines) {
+        this.#line(line, '\n');
+        this.#writer.write('\n');
+      }
   }
 }
 
