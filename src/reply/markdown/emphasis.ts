@@ -30,13 +30,15 @@ export function pieceAt(source: string, at: number, lookAhead: LookAhead): Piece
 }
 
 function constructEnd(source: string, at: number, lookAhead: LookAhead): number | 'held' {
-  const window = lookAhead.window(at);
-  const formula = formulaEnd(source, at, window.end);
-  if (formula !== undefined) return formula;
   switch (source[at]) {
     case '\\':
+    case '$': {
+      const formula = formulaEnd(source, at, lookAhead.window(at).end);
+      if (formula !== undefined || source[at] === '$') return formula ?? at + 1;
       return at + 1 < source.length ? at + 2 : 'held';
+    }
     case '`': {
+      const window = lookAhead.window(at);
       const code = findCode(window, at);
       return code === 'text' ? runEnd(source, at, window.end) : code === 'held' ? code : code.end;
     }
@@ -44,8 +46,6 @@ function constructEnd(source: string, at: number, lookAhead: LookAhead): number 
       return linkEnd(source, at, at, lookAhead);
     case '!':
       return source[at + 1] === '[' ? linkEnd(source, at + 1, at, lookAhead) : at + 1;
-    case '$':
-      return at + 1;
     default:
       address.lastIndex = at;
       return at + (address.exec(source)?.[0].length ?? 1);

@@ -1,7 +1,6 @@
 /** Reads code fences line by line: the line that opens a fence, its code, and the line that ends it. Reading is lenient. */
 
-import { LookAhead } from './look-ahead.ts';
-import { isWholeLine, nextLine, runEnd, type Window } from './scan.ts';
+import { isWholeLine, MAX_HOLD_CHARS, nextLine, runEnd, type Window } from './scan.ts';
 
 /** A code fence that is open at a position of the text. */
 export interface Fence {
@@ -31,6 +30,7 @@ export function leadEnd(source: string, at: number, end: number): number {
 
 /** Minimum number of backticks or tildes that open a fence. */
 const FENCE_MARKS = 3;
+const anyMarks = /`{3}|~{3}/;
 
 /**
  * Returns the fence that the line at `at` opens if it is complete; undefined if the marks at `to` open none.
@@ -116,12 +116,13 @@ function strip({ source, end, closed }: Window, at: number, fence: Fence): numbe
 
 /** Returns the fence that is still open at the end of the text, and the offset after the last closed fence. */
 export function scanFences(source: string): { readonly open: Fence | undefined; readonly after: number } {
-  const lookAhead = new LookAhead(source, true);
   let open: Fence | undefined;
   let after = 0;
   for (let at = 0, next = 0; at < source.length; at = next) {
-    const window = lookAhead.window(at);
-    next = nextLine(source, window.end);
+    next = nextLine(source, at);
+    const line = source.slice(at, Math.min(next, at + MAX_HOLD_CHARS)).replace(/[\r\n]+$/, '');
+    if (open === undefined && !anyMarks.test(line)) continue;
+    const window = { source, end: at + line.length, closed: true };
     const kind = open && closesFence(window, at, open).kind;
     if (kind === 'code') continue;
     if (kind !== undefined) after = kind === 'closed' ? next : at;

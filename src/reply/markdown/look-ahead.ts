@@ -24,6 +24,9 @@ import {
  */
 const MAX_SCANS = 4;
 
+/** Matches a link without constructs in its label and its address. Most links are such, and this is their fastest reading. */
+const plainLink = /\[([^[\]\\`\r\n]*)\]\(([^\s()<>\\"']*)\)/y;
+
 export class LookAhead {
   readonly #source: string;
   readonly #ended: boolean;
@@ -76,6 +79,10 @@ export class LookAhead {
   link(at: number, opener = at): Found<Link> {
     const window = this.window(opener);
     const { source, end } = window;
+    plainLink.lastIndex = at;
+    const [whole, words = '', destination = ''] = plainLink.exec(source) ?? [];
+    if (whole !== undefined && at + whole.length <= end)
+      return { label: words, destination, end: at + whole.length };
     const label = this.labelEnd(at, opener);
     if (label === 'text') return label;
     if (label === undefined || label + 1 >= end) return undecided(window);

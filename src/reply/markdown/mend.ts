@@ -38,13 +38,14 @@ export function mend(text: string): string {
 /** Returns the text from `from` on with its open constructs closed. All of it belongs to one block. */
 function closeInline(source: string, from: number): string {
   const lookAhead = new LookAhead(source, false);
+  const whole = new LookAhead(source, true);
   const end = source.trimEnd().length;
   const open: Opener[] = [];
   let out = '';
   for (let at = from; at < source.length; ) {
     const { kind, to } = pieceAt(source, at, lookAhead);
     if (kind === 'held') {
-      const half = halfConstruct(source, at);
+      const half = halfConstruct(source, at, whole);
       out += half.out;
       at = half.to;
       continue;
@@ -87,9 +88,9 @@ interface Half {
 /**
  * Returns what is shown for a construct whose end has not arrived. An image is left out, and so is a backslash, because
  * the character that it escapes has not arrived.
+ * @param whole reads the source as if no text followed
  */
-function halfConstruct(source: string, at: number): Half {
-  const whole = new LookAhead(source, true);
+function halfConstruct(source: string, at: number, whole: LookAhead): Half {
   if (source[at] === '`') return { out: halfCode(source, at, whole), to: source.length };
   return source[at] === '[' ? halfLink(source, at, whole) : { out: '', to: source.length };
 }

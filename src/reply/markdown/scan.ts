@@ -29,11 +29,12 @@ export interface Window {
 
 export const isLineEnd = (char: string | undefined): boolean => char === '\n' || char === '\r';
 
+const lineEnds = /\r\n?|\n/g;
+
 /** Returns the offset after the next line end, which is LF, CRLF or CR; the text's length if there is none. */
 export function nextLine(source: string, from: number): number {
-  const found = /\r\n?|\n/g;
-  found.lastIndex = from;
-  return found.exec(source) === null ? source.length : found.lastIndex;
+  lineEnds.lastIndex = from;
+  return lineEnds.exec(source) === null ? source.length : lineEnds.lastIndex;
 }
 
 /** True if the window ends where a line ends. */
