@@ -3,6 +3,7 @@
 import { isFinal, type ReplyDocument, type Source } from '../../core/reply.ts';
 import {
   createEmitter,
+  type Emitted,
   type Emitter,
   ENDED,
   GROWING,
@@ -120,18 +121,17 @@ class Writing {
 
   #take(text: string, sources: readonly Source[], how: typeof GROWING): void {
     this.#numbering.know(sources);
-    let emitted = this.#emitter.emit(text, this.#state, how);
-    for (
-      let to = text.length;
-      !how.ended;
-      emitted = this.#emitter.emit(text.slice(0, to), this.#state, how)
-    ) {
-      to = finalEnd(text, this.#state, emitted.state);
-      if (to === emitted.state.at) break;
-    }
+    const emitted = this.#written(text, how);
     this.#text = text;
     this.#state = emitted.state;
     if (emitted.out !== '') this.#printer.add(emitted.out);
+  }
+
+  /** Writes the text, up to an offset at which its style is final. */
+  #written(text: string, how: typeof GROWING, to = text.length): Emitted {
+    const emitted = this.#emitter.emit(text.slice(0, to), this.#state, how);
+    const end = how.ended ? emitted.state.at : finalEnd(text, this.#state, emitted.state);
+    return end === emitted.state.at ? emitted : this.#written(text, how, end);
   }
 
   list(sources: readonly Source[]): readonly Listed[] {
@@ -153,8 +153,8 @@ const unfinished =
 function finalEnd(text: string, from: StreamState, to: StreamState): number {
   const { at, fresh, fence, formula, heading, skips } = to;
   if (fresh || fence !== undefined || formula !== undefined || skips) return at;
-  const line = Math.max(text.lastIndexOf('\n', at - 1), text.lastIndexOf('\r', at - 1)) + 1;
-  const start = Math.max(line, from.at);
+  const written = text.slice(from.at, at);
+  const start = from.at + Math.max(written.lastIndexOf('\n'), written.lastIndexOf('\r')) + 1;
   if (heading && !from.heading) return at - start > MAX_HOLD_CHARS ? at : start;
   const near = Math.max(start, at - MAX_HOLD_CHARS);
   const half = text.slice(near, at).search(unfinished);
