@@ -125,13 +125,13 @@ export class LookAhead {
     const horizon = { end, whole: closed && end - opener < MAX_HOLD_CHARS };
     for (const along of this.#along) {
       along.advance(horizon);
-      if (along.covers(at)) return along.endOf(at);
+      if (along.ends.has(at)) return along.ends.get(at);
     }
     const along = new Labels(this.#source, at);
     along.advance(horizon);
     this.#spent += this.#along.slice(MAX_SCANS - 1).reduce((sum, { charsRead }) => sum + charsRead, 0);
     this.#along = [along, ...this.#along.slice(0, MAX_SCANS - 1)];
-    return along.endOf(at);
+    return along.ends.get(at);
   }
 }
 
@@ -156,7 +156,11 @@ class Labels {
   #at: number;
   #searched = 0;
   #open: Opener[] = [];
-  readonly #known = new Map<number, LabelEnd | undefined>();
+  /**
+   * Ends of the labels by their opening brackets, as far as they are known. Contains no bracket in code that begins
+   * before it.
+   */
+  readonly ends = new Map<number, LabelEnd | undefined>();
   /** Number of characters read. */
   charsRead = 0;
 
@@ -164,15 +168,6 @@ class Labels {
   constructor(source: string, at: number) {
     this.#source = source;
     this.#at = at;
-  }
-
-  /** True if the bracket may open a label. False if it stands inside code that begins before it. */
-  covers(bracket: number): boolean {
-    return this.#known.has(bracket);
-  }
-
-  endOf(bracket: number): LabelEnd | undefined {
-    return this.#known.get(bracket);
   }
 
   /**
@@ -196,16 +191,16 @@ class Labels {
 
   #push(at: number): void {
     this.#open.push({ at, image: this.#source[at - 1] === '!' });
-    this.#known.set(at, undefined);
+    this.ends.set(at, undefined);
   }
 
   #close({ end, whole }: Horizon): void {
     const next = this.#at + 1;
     if (next === end && !whole) return;
     const opener = this.#open.pop();
-    if (opener !== undefined) this.#known.set(opener.at, this.#at);
+    if (opener !== undefined) this.ends.set(opener.at, this.#at);
     if (opener?.image === false && next < end && this.#source[next] === '(') {
-      for (const { at } of this.#open) this.#known.set(at, 'text');
+      for (const { at } of this.#open) this.ends.set(at, 'text');
       this.#open = [];
     }
     this.#at = next;

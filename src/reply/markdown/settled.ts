@@ -41,16 +41,11 @@ export class Settled {
       const next = elements[index + 1];
       const own = source.slice(from - first.from, next && next.from - first.from);
       const labels = block !== undefined && own.includes('[') ? labelsIn(own) : [];
-      this.#keep({ from, decided, at: this.blocks.length, source: labels.length > 0 ? own : '', labels });
+      const element = { from, decided, at: this.blocks.length, source: labels.length > 0 ? own : '', labels };
+      this.#elements.push(element);
+      for (const label of labels)
+        this.#byLabel.set(label, (this.#byLabel.get(label) ?? new Set()).add(element));
       if (block !== undefined) this.blocks.push(block);
-    }
-  }
-
-  #keep(element: SettledElement): void {
-    this.#elements.push(element);
-    for (const label of element.labels) {
-      const users = this.#byLabel.get(label) ?? new Set();
-      this.#byLabel.set(label, users.add(element));
     }
   }
 

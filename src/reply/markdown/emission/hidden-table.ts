@@ -27,64 +27,38 @@ export const unquoted = (line: string): string => line.replace(lead, '');
 
 /**
  * Reads a table that begins at the start of a line: at its head, or at the row of dashes if its head was already
- * written as text.
+ * written as text, because it does not begin with a bar.
  */
 export function hiddenTable(
   source: string,
   state: StreamState,
-  context: EmitContext,
+  { dialect: { tables }, lookAhead, ended }: EmitContext,
 ): Step | 'held' | 'none' {
-  if (context.dialect.tables === undefined) return 'none';
-  const window = context.lookAhead.window(state.at);
-  const line = source.slice(state.at, window.end);
-  const rest = unquoted(line);
+  if (tables === undefined) return 'none';
+  const { at } = state;
+  const window = lookAhead.window(at);
+  const first = source.slice(at, window.end);
+  const rest = unquoted(first);
   if (rest === '') return window.closed ? 'none' : 'held';
   if (rest.startsWith('|')) {
-    const head = fromHead(source, window, state, context);
-    if (head !== 'none') return head;
+    if (!window.closed) return 'held';
+    const next = isWholeLine(window) ? lineEndAt(source, window.end, ended) : undefined;
+    if (next === 'held') return next;
+    const to = next === undefined ? 'none' : dashesEnd(lookAhead.window(next), next, first);
+    if (to !== 'none') return to === 'held' ? to : begin(source, state, { from: at, to, first }, tables);
   }
-  return fromDashes(source, window, state, context);
+  const above = lineBefore(source, at);
+  if (!above?.text.includes('|') || (window.closed && !first.includes('|'))) return 'none';
+  const to = dashesEnd(window, at, above.text);
+  return typeof to === 'string' ? to : begin(source, state, { from: above.from, to, first }, tables);
 }
 
-function fromHead(
-  source: string,
-  window: Window,
-  state: StreamState,
-  context: EmitContext,
-): Step | 'held' | 'none' {
-  if (!isWholeLine(window)) return window.closed ? 'none' : 'held';
-  const next = lineEndAt(source, window.end, context.ended);
-  if (next === 'held') return 'held';
-  if (next === undefined) return 'none';
-  const below = context.lookAhead.window(next);
-  const dashes = source.slice(next, below.end);
+/** Returns the end of the row of dashes at `from`; `none` if it does not make the line above a table's head. */
+function dashesEnd(window: Window, from: number, head: string): number | 'held' | 'none' {
+  const dashes = window.source.slice(from, window.end);
   if (!halfDelimiter.test(dashes)) return 'none';
-  if (!below.closed) return 'held';
-  if (!isWholeLine(below)) return 'none';
-  const head = source.slice(state.at, window.end);
-  return isTable(head, dashes)
-    ? begin(state, { from: state.at, to: below.end, head, context, source })
-    : 'none';
-}
-
-/**
- * Reads a table from its row of dashes. The head was already written as text, because the head does not begin with a
- * bar.
- */
-function fromDashes(
-  source: string,
-  window: Window,
-  state: StreamState,
-  context: EmitContext,
-): Step | 'held' | 'none' {
-  const dashes = source.slice(state.at, window.end);
-  if (!halfDelimiter.test(dashes)) return 'none';
-  const above = lineBefore(source, state.at);
-  if (above === undefined || !above.text.includes('|')) return 'none';
   if (!window.closed) return 'held';
-  if (!isWholeLine(window) || !dashes.includes('|') || !isTable(above.text, dashes)) return 'none';
-  const head = dashes;
-  return begin(state, { from: above.from, to: window.end, head, context, source });
+  return isWholeLine(window) && isTable(head, dashes) ? window.end : 'none';
 }
 
 /** Maximum length of a table's head, in UTF-16 units. */
@@ -105,26 +79,21 @@ function isTable(head: string, dashes: string): boolean {
   return parse(`${unquoted(head)}\n${unquoted(dashes)}`)[0]?.kind === 'table';
 }
 
-const NONE: HiddenTables = { mark: () => '', units: () => 0 };
-
-interface Beginning {
-  readonly from: number;
-  readonly to: number;
-  /** The table's first line. The reference to the table is written in its place. */
-  readonly head: string;
-  readonly context: EmitContext;
-  readonly source: string;
-}
-
-function begin(state: StreamState, { from, to, head, context, source }: Beginning): Step {
+/** @param place the table's first lines; the reference to the table is written in place of `first` */
+function begin(
+  source: string,
+  state: StreamState,
+  place: { readonly from: number; readonly to: number; readonly first: string },
+  { mark, units }: HiddenTables,
+): Step {
+  const { from, to, first } = place;
   const number = (state.tables ?? 0) + 1;
-  const before = lead.exec(head)?.[0] ?? '';
+  const before = lead.exec(first)?.[0] ?? '';
   const above = lineBefore(source, state.at)?.text ?? '';
   const apart = unquoted(above) === '' ? '' : `${before}\n`;
-  const { mark, units } = context.dialect.tables ?? NONE;
   const out = `${apart}${before}${mark(number)}`;
-  const lines = source.slice(from, to);
-  return { to, out, units: out.length + units(lines), fresh: false, hidden: { from, number } };
+  const more = units(source.slice(from, to));
+  return { to, out, units: out.length + more, fresh: false, hidden: { from, number } };
 }
 
 /** Returns a key for the quotes and lists around a line. */
@@ -146,7 +115,7 @@ export function inHiddenTable(
   if (!closed) return undefined;
   const line = source.slice(at, end);
   if (!isRowOf(source, hidden, line)) return { to: at, out: '\n\n', fresh: true };
-  return { ...text(end, ''), units: (dialect.tables ?? NONE).units(line), hidden };
+  return { ...text(end, ''), units: dialect.tables?.units(line) ?? 0, hidden };
 }
 
 function isRowOf(source: string, { from }: Hidden, line: string): boolean {
