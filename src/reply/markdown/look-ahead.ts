@@ -34,21 +34,11 @@ export class LookAhead {
   #from = 0;
   #to = 0;
   #along: Labels[] = [];
-  /** Number of characters read by scans that are no longer cached and by the search for line ends. */
-  #spent = 0;
 
   /** @param ended true if no text follows the source */
   constructor(source: string, ended: boolean) {
     this.#source = source;
     this.#ended = ended;
-  }
-
-  /**
-   * Number of characters read, for tests of the cost. A character that is read twice counts twice. Addresses of links
-   * do not count.
-   */
-  get charsRead(): number {
-    return this.#along.reduce((sum, { charsRead }) => sum + charsRead, this.#spent);
   }
 
   /** Returns the part of the source in which a construct that begins at `at` must end. */
@@ -57,9 +47,7 @@ export class LookAhead {
     const source = this.#source;
     const most = at + MAX_HOLD_CHARS;
     const limit = Math.min(source.length, most);
-    const known = this.#to;
     while (this.#to < limit && !isLineEnd(source[this.#to])) this.#to++;
-    this.#spent += this.#to - known;
     const end = Math.min(this.#to, limit);
     return { source, end, closed: end < limit || this.#ended || limit === most };
   }
@@ -67,7 +55,6 @@ export class LookAhead {
   #restart(at: number): void {
     this.#from = at;
     this.#to = at;
-    this.#spent = this.charsRead;
     this.#along = [];
   }
 
@@ -129,7 +116,6 @@ export class LookAhead {
     }
     const along = new Labels(this.#source, at);
     along.advance(horizon);
-    this.#spent += this.#along.slice(MAX_SCANS - 1).reduce((sum, { charsRead }) => sum + charsRead, 0);
     this.#along = [along, ...this.#along.slice(0, MAX_SCANS - 1)];
     return along.ends.get(at);
   }
@@ -161,8 +147,6 @@ class Labels {
    * before it.
    */
   readonly ends = new Map<number, LabelEnd | undefined>();
-  /** Number of characters read. */
-  charsRead = 0;
 
   /** @param at offset of the first bracket */
   constructor(source: string, at: number) {
@@ -185,7 +169,6 @@ class Labels {
         this.#at += char === '\\' ? 2 : 1;
       }
       if (this.#at === from) return;
-      this.charsRead += this.#at - from;
     }
   }
 
@@ -217,7 +200,6 @@ class Labels {
     const limit = Math.min(end, at + MAX_HOLD_CHARS);
     const begin = Math.max(from, this.#searched);
     const run = closingRun(this.#source, from - at, begin, limit);
-    this.charsRead += run.from - begin;
     this.#searched = run.from;
     const isSure = whole || limit < end || (run.to !== undefined && run.to < limit);
     if (!isSure) return;

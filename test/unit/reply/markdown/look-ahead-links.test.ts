@@ -96,10 +96,3 @@ describe('a window', () => {
     expect([0, 3, 0, 6, 1].map((from) => lookAhead.window(from).end)).toEqual([2, 5, 2, 8, 2]);
   });
 });
-
-test('each character counts once for its line and once for its brackets', () => {
-  const text = `${'[a] '.repeat(50)}`;
-  const lookAhead = new LookAhead(text, true);
-  for (let bracket = 0; bracket < text.length; bracket += 4) lookAhead.link(bracket);
-  expect(lookAhead.charsRead).toBe(2 * text.length);
-});
