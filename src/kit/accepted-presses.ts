@@ -7,22 +7,17 @@ import type { AdapterHost } from '../core/channel/host.ts';
 import { within } from '../core/clock.ts';
 import type { Owner } from '../core/stores/keyed.ts';
 import type { Background } from './background.ts';
-import { words } from './json.ts';
+import { text } from './json.ts';
 import type { Once } from './once.ts';
+import { createOutbox, KEPT_MS } from './outbox.ts';
 
-/** Milliseconds for which a press is stored. The bridge keeps the question that Retry asks again for the same time. */
-const KEPT_MS = 24 * 60 * 60_000;
 /** Milliseconds between two searches for presses whose process has ended. */
 const LOOK_EVERY_MS = 2_000;
-/** Maximum number of stored presses. A further press is acknowledged only after it was handled. */
-const MAX_STORED = 200;
 /**
  * Maximum number of other processes' presses that this process claims at the same time. A press that another process
  * still handles counts until that process has handled it.
  */
 const CLAIMED_AT_ONCE = 50;
-/** Key of the list with the keys of all stored presses. */
-const LIST = 'accepted presses';
 
 interface AcceptedDeps<Press> {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'secrets' | 'clock' | 'log'>;
@@ -45,151 +40,126 @@ interface AcceptedDeps<Press> {
   readonly signal: AbortSignal;
 }
 
-export interface AcceptedPresses<Press> {
+export class AcceptedPresses<Press> {
+  readonly #deps: AcceptedDeps<Press>;
+  /** The keys of the stored presses. Each press is stored encrypted under its own key. */
+  readonly #keys: ReturnType<typeof createOutbox<string>>;
+  /** Keys of the presses that this process handles. */
+  readonly #handled = new Set<string>();
+
+  constructor(deps: AcceptedDeps<Press>) {
+    this.#deps = deps;
+    this.#keys = createOutbox(deps.host.state, 'accepted presses', { decode: text, idOf: (key) => key });
+  }
+
   /**
    * Runs `work`, which handles the press. Resolves with its result, or with undefined if it fails. If the work takes
-   * longer than `acknowledgeMs`, resolves with undefined once the press is stored. Rejects with `store-unavailable` if
-   * the press cannot be stored; it must not be acknowledged then.
+   * longer than `acknowledgeMs`, resolves with undefined once the press is stored. If too many presses are stored,
+   * resolves only once the work has ended. Rejects with `store-unavailable` if the press cannot be stored; it must not
+   * be acknowledged then.
    */
-  handle<Value>(press: Press, work: () => Promise<Value>): Promise<Value | undefined>;
+  async handle<Value>(press: Press, work: () => Promise<Value>): Promise<Value | undefined> {
+    const { background, acknowledgeMs, host } = this.#deps;
+    let result: Value | undefined;
+    const done = Promise.withResolvers<true>();
+    background.run('a press', async () => {
+      try {
+        result = await work();
+      } finally {
+        done.resolve(true);
+      }
+    });
+    const isDone = await within(done.promise, acknowledgeMs, host.clock);
+    if (isDone === undefined) await this.#store(press, done.promise);
+    return result;
+  }
+
   /** Until the adapter stops, handles each stored press whose process ended before it had handled the press. */
-  resume(): void;
-}
-
-export function createAcceptedPresses<Press>(deps: AcceptedDeps<Press>): AcceptedPresses<Press> {
-  const { host, background, signal } = deps;
-  const { clock, state } = host;
-  const context: Context<Press> = { ...deps, list: createList(deps), handled: new Set() };
-  return {
-    async handle<Value>(press: Press, work: () => Promise<Value>): Promise<Value | undefined> {
-      let result: Value | undefined;
-      const done = Promise.withResolvers<true>();
-      background.run('a press', async () => {
-        try {
-          result = await work();
-        } finally {
-          done.resolve(true);
+  resume(): void {
+    const { background, host, signal } = this.#deps;
+    background.run('presses of ended processes', async () => {
+      // The claims belong to this task. As tasks of their own, they could take all places of the background.
+      const claims = new Map<string, Promise<void>>();
+      while (!signal.aborted) {
+        // If the store is down, the next search finds the presses.
+        for (const key of await this.#keys.all().catch(() => [])) {
+          if (claims.size >= CLAIMED_AT_ONCE) break;
+          if (this.#handled.has(key)) continue;
+          claims.set(
+            key,
+            this.#finish(key).finally(() => claims.delete(key)),
+          );
         }
-      });
-      const isDone = await within(done.promise, deps.acknowledgeMs, clock);
-      if (isDone === undefined) await store(press, done.promise, context);
-      return result;
-    },
-    resume() {
-      background.run('presses of ended processes', async () => {
-        // The claims belong to this task. As tasks of their own, they could take all places of the background.
-        const claimed = new Map<string, Promise<void>>();
-        while (!signal.aborted) {
-          // If the store is down, the next search finds the presses.
-          const keys = words(await state.get(LIST).catch(() => []));
-          for (const key of keys) {
-            if (claimed.size >= CLAIMED_AT_ONCE) break;
-            if (context.handled.has(key)) continue;
-            claimed.set(
-              key,
-              finish(key, context).finally(() => claimed.delete(key)),
-            );
-          }
-          await clock.wait(LOOK_EVERY_MS, signal).catch(() => undefined);
-        }
-        await Promise.all(claimed.values());
-      });
-    },
-  };
-}
+        await host.clock.wait(LOOK_EVERY_MS, signal).catch(() => undefined);
+      }
+      await Promise.all(claims.values());
+    });
+  }
 
-interface Context<Press> extends AcceptedDeps<Press> {
-  readonly list: ReturnType<typeof createList<Press>>;
-  /** Keys of the presses that this process handles. */
-  readonly handled: Set<string>;
-}
-
-/**
- * Stores a press that this process handles; it is deleted when `done` resolves. Resolves once the press is stored. If
- * the list is full, resolves when `done` does.
- */
-function store<Press>(press: Press, done: Promise<unknown>, context: Context<Press>): Promise<unknown> {
-  const { background, list, signal, identify } = context;
-  const key = `press ${identify(press).join(' ')}`;
-  const stored = Promise.withResolvers<unknown>();
-  background.run('a press that takes long', async () => {
+  /**
+   * Stores a press that this process handles; it is deleted when `done` resolves. Resolves once the press is stored. If
+   * the list is full, resolves when `done` does.
+   */
+  #store(press: Press, done: Promise<unknown>): Promise<unknown> {
+    const { background, host, signal, identify, ownerOf } = this.#deps;
+    const key = `press ${identify(press).join(' ')}`;
+    const stored = Promise.withResolvers<unknown>();
     const work = async () => {
-      const isStored = await list.add(key, press);
+      await host.secrets.set(key, press, KEPT_MS, ownerOf(press));
+      const isStored = (await this.#keys.put(key)) !== undefined;
+      if (!isStored) await host.secrets.delete(key);
       stored.resolve(isStored ? undefined : done);
       await done;
     };
-    // If the press was handled before, `work` does not run.
-    await underClaim({ key, owner: context.ownerOf(press) }, work, context).then(
-      stored.resolve,
-      (thrown: unknown) => {
+    background.run('a press that takes long', async () => {
+      // If the press was handled before, `work` does not run.
+      await this.#claim(key, press, work).then(stored.resolve, (thrown: unknown) => {
         stored.reject(thrown);
         if (!signal.aborted) throw thrown;
-      },
-    );
-  });
-  return stored.promise;
-}
-
-/** Handles a press that an ended process had accepted. Never rejects. */
-async function finish<Press>(key: string, context: Context<Press>): Promise<void> {
-  const { host, signal } = context;
-  const again = async (press: Press) => {
-    await context.again(press).catch((err: unknown) => {
-      signal.throwIfAborted();
-      host.log.warn({ err }, 'a press that an ended process had accepted could not be handled');
+      });
     });
-  };
-  try {
-    const press = context.decode(await host.secrets.get(key));
-    if (press === undefined) await context.list.remove(key);
-    else await underClaim({ key, owner: context.ownerOf(press) }, () => again(press), context);
-  } catch (err) {
-    if (!signal.aborted)
-      host.log.warn({ err }, 'a press that an ended process had accepted could not be claimed');
+    return stored.promise;
   }
-}
 
-/**
- * Runs the work of a press unless another process does, and then deletes the press. If the adapter stops meanwhile,
- * keeps the press for another process.
- */
-async function underClaim<Press>(
-  { key, owner }: { readonly key: string; readonly owner: Owner },
-  work: () => Promise<unknown>,
-  { once, list, handled, signal }: Context<Press>,
-): Promise<void> {
-  handled.add(key);
-  try {
+  /** Handles a press that an ended process had accepted. Never rejects. */
+  async #finish(key: string): Promise<void> {
+    const { host, signal, decode, again } = this.#deps;
+    try {
+      const press = decode(await host.secrets.get(key));
+      if (press === undefined) return await this.#remove(key);
+      await this.#claim(key, press, () =>
+        again(press).catch((err: unknown) => {
+          signal.throwIfAborted();
+          host.log.warn({ err }, 'a press that an ended process had accepted could not be handled');
+        }),
+      );
+    } catch (err) {
+      if (!signal.aborted)
+        host.log.warn({ err }, 'a press that an ended process had accepted could not be claimed');
+    }
+  }
+
+  /**
+   * Runs the work of a press unless another process does, and then deletes the press. If the adapter stops meanwhile,
+   * keeps the press for another process.
+   */
+  async #claim(key: string, press: Press, work: () => Promise<unknown>): Promise<void> {
+    const { once, signal, ownerOf } = this.#deps;
     const whole = async () => {
       await work();
       signal.throwIfAborted();
     };
-    await once(key, whole, owner);
-    await list.remove(key);
-  } finally {
-    handled.delete(key);
+    this.#handled.add(key);
+    try {
+      await once(key, whole, ownerOf(press));
+      await this.#remove(key);
+    } finally {
+      this.#handled.delete(key);
+    }
   }
-}
 
-/** Stores the presses encrypted, each under its own key, and the list of these keys. */
-function createList<Press>({ host: { state, secrets }, ownerOf }: AcceptedDeps<Press>) {
-  const change = (next: (keys: readonly string[]) => readonly string[] | undefined): Promise<boolean> =>
-    state.change(LIST, (value) => next(words(value)), KEPT_MS, 'several');
-  return {
-    /** Resolves with false if the list is full. */
-    async add(key: string, press: Press): Promise<boolean> {
-      await secrets.set(key, press, KEPT_MS, ownerOf(press));
-      let isListed = false;
-      const added = await change((keys) => {
-        isListed = keys.includes(key);
-        return isListed || keys.length >= MAX_STORED ? undefined : [...keys, key];
-      });
-      if (!added && !isListed) await secrets.delete(key);
-      return added || isListed;
-    },
-    async remove(key: string): Promise<void> {
-      await secrets.delete(key);
-      await change((keys) => (keys.includes(key) ? keys.filter((each) => each !== key) : undefined));
-    },
-  };
+  async #remove(key: string): Promise<void> {
+    await this.#deps.host.secrets.delete(key);
+    await this.#keys.remove(key);
+  }
 }

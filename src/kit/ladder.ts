@@ -75,7 +75,7 @@ export { plain as plainText, plainBlocks, withAddresses } from '../reply/markdow
 export { type Definitions, definitionsIn, inlined } from '../reply/markdown/references.ts';
 export { marksIn, type NumberedSource, numberSources, renumbered } from '../reply/markdown/sources.ts';
 export { checkForDamage, OPENING_WAIT_MS, openingFault, storeUnavailable } from '../sqlite.ts';
-export { type AcceptedPresses, createAcceptedPresses } from './accepted-presses.ts';
+export { AcceptedPresses } from './accepted-presses.ts';
 export { createAttempts, type EndAttempt } from './attempts.ts';
 export { type Cache, createCache, share } from './cache.ts';
 export { cappedFetch, MAX_ANSWER_BYTES } from './capped-fetch.ts';
@@ -110,7 +110,6 @@ export type { InteractionHost } from './host.ts';
 export { decodeEntities, isEncoded } from './html-entities.ts';
 export { type Attributes, htmlToMarkdown, quotedLines, Reading, type Render } from './html-markdown.ts';
 export { count, isPlain, list, type Plain, plain, plains, readJson, text, texts, words } from './json.ts';
-export { createKeptList } from './kept-list.ts';
 export { type LineSurface, lineWriter } from './line-writer.ts';
 export { cleaned, finished, isBlankText, longestRun } from './markdown-parts.ts';
 export {
@@ -122,6 +121,7 @@ export {
 export { readAgent } from './named-agent.ts';
 export { hides, isVisible, skeleton, visibleName } from './names.ts';
 export type { Once } from './once.ts';
+export { createKeptList } from './outbox.ts';
 export { outgoingAgent, webSocketAgent } from './outgoing.ts';
 export { withoutMentions } from './own-mention.ts';
 export { inPages } from './pages.ts';

@@ -21,7 +21,7 @@ import { createEngagement } from '../../src/core/stores/engagement.ts';
 import { createFinishedReplies } from '../../src/core/stores/finished-replies.ts';
 import { createPeopleNames, NAMES } from '../../src/core/stores/people-names.ts';
 import { createThreadMemory } from '../../src/core/stores/thread-memory.ts';
-import { createAcceptedPresses } from '../../src/kit/accepted-presses.ts';
+import { AcceptedPresses } from '../../src/kit/accepted-presses.ts';
 import { createBackground } from '../../src/kit/background.ts';
 import { createOnce } from '../../src/kit/once.ts';
 import { openRefusals } from '../../src/kit/refusals.ts';
@@ -212,7 +212,7 @@ export const FAMILIES: Readonly<Record<string, (someone: Someone) => Promise<unk
   },
   async 'accepted presses'(someone) {
     const { tenant, person } = someone;
-    const presses = createAcceptedPresses<string>({
+    const presses = new AcceptedPresses<string>({
       ...{ ...talkOf(someone), acknowledgeMs: 0, decode: String, again: async () => undefined },
       host: { ...hostOf(someone), clock: { ...clockOf(someone), wait: async () => undefined } },
       identify: (press) => [tenant, 'C1', person, press],

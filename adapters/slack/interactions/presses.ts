@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { createAcceptedPresses, isForTurns } from '../../../src/kit/ladder.ts';
+import { AcceptedPresses, isForTurns } from '../../../src/kit/ladder.ts';
 import { type ActionName, defined, press, within } from '../../../src/kit.ts';
 import type { Workspaces } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
@@ -62,7 +62,7 @@ export type Presses = ReturnType<typeof createPresses>;
 /** Handles presses, and keeps those that are acknowledged before they are handled. */
 export function createPresses(deps: InteractionDeps, workspaces: Workspaces) {
   const { host, background, once, signal } = deps;
-  const accepted = createAcceptedPresses<StoredPress>({
+  const accepted = new AcceptedPresses<StoredPress>({
     host,
     background,
     once,
@@ -90,7 +90,7 @@ export function createPresses(deps: InteractionDeps, workspaces: Workspaces) {
   });
   return {
     /** Handles stored presses whose process ended. Continues until the adapter stops. */
-    resume: accepted.resume,
+    resume: () => accepted.resume(),
     /**
      * Handles a press. A press on a reply is acknowledged once it is handled, if this takes at most 1 s. If it takes
      * longer, a press that starts or stops a turn is acknowledged once it is stored. Any other press on a reply is then

@@ -64,7 +64,7 @@ function createRecords(secrets: Keyed, clock: Clock) {
   const write = async (kept: StoredInstallation): Promise<void> => {
     await secrets.set(keyOf(kept.id), kept, KEPT_MS, { tenant: kept.id });
     known.delete(kept.id);
-    await index.add(kept.id);
+    await index.put(kept.id);
   };
   return {
     ids: index.all,

@@ -23,12 +23,12 @@ export function createMembers(secrets: Keyed) {
     /** Stores that the workspace belongs to the organization, and that the room is in this workspace. */
     async join(tenant: string, org: string, room?: string): Promise<void> {
       if ((await orgOf(tenant)) !== org) {
-        await listOf(org).add(tenant);
+        await listOf(org).put(tenant);
         await secrets.set(keyOf(tenant), org, KEPT_MS, { tenant });
       }
       if (room === undefined) return;
       const inRoom = atRoom(org, room);
-      if (!(await inRoom.all()).includes(tenant)) await inRoom.add(tenant);
+      if (!(await inRoom.all()).includes(tenant)) await inRoom.put(tenant);
     },
     /** Resolves with all workspaces of the organization, and with those of them that contain the room. */
     async of(org: string, room: string | undefined) {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import {
-  createAcceptedPresses,
+  AcceptedPresses,
   isForTurns,
   openCorrection,
   type Plain,
@@ -41,7 +41,7 @@ const LATER_MS = [1_000, 4_000, 15_000, 60_000];
 export function createInteractions(given: Omit<InteractionDeps, 'presses'>): Interactions {
   const deps: InteractionDeps = {
     ...given,
-    presses: createAcceptedPresses<StoredPress>({
+    presses: new AcceptedPresses<StoredPress>({
       ...given,
       acknowledgeMs: ANSWER_MS,
       identify: ({ place: { tenant, conversation }, by, id }) => [

@@ -91,7 +91,7 @@ export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock) {
       const { writtenAt = now - FRESH_MS, ...stored } = before ?? {};
       const place = { kind, serviceUrl, bot, ...defined({ team, name }) };
       if (Math.abs(now - writtenAt) < FRESH_MS && isDeepStrictEqual(stored, place)) return;
-      if (team !== undefined) await teamList(state, tenant, team).add(room);
+      if (team !== undefined) await teamList(state, tenant, team).put(room);
       const record: PlaceRecord = { ...place, writtenAt: now };
       await state.set(key, record, KEPT_MS, { tenant, room });
       known.set(key, { record, readAt: now });

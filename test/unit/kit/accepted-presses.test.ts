@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAcceptedPresses } from '../../../src/kit/accepted-presses.ts';
+import { AcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import { text } from '../../../src/kit/json.ts';
 import { createOnce } from '../../../src/kit/once.ts';
@@ -29,7 +29,7 @@ function bridge() {
     const { signal } = stopping;
     const background = createBackground(quiet);
     const host = { clock, state: open.state, secrets: sealed.state, log: quiet };
-    const presses = createAcceptedPresses<string>({
+    const presses = new AcceptedPresses<string>({
       ...{ host, background, signal },
       once: createOnce({ host, background, signal }),
       acknowledgeMs: ACKNOWLEDGE_MS,
