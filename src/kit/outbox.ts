@@ -14,6 +14,8 @@ interface OutboxDeps<Entry> {
   readonly ttlMs?: number;
   /** Maximum number of entries. */
   readonly max?: number;
+  /** Returns false if the list has no room for the entry, although it has fewer entries than the maximum. */
+  hasRoom?(entry: Entry, entries: readonly Entry[]): boolean;
   /** Whom the whole list is about, if all entries are about the same. */
   readonly owner?: Owner;
 }
@@ -25,7 +27,7 @@ interface OutboxDeps<Entry> {
  * @param key the key under which all entries are stored, as one value
  */
 export function createOutbox<Entry>(state: Keyed, key: string, deps: OutboxDeps<Entry>) {
-  const { decode, idOf, ttlMs = KEPT_MS, max = MAX_ENTRIES, owner = 'several' } = deps;
+  const { decode, idOf, ttlMs = KEPT_MS, max = MAX_ENTRIES, hasRoom = () => true, owner = 'several' } = deps;
   const read = (value: unknown): readonly Entry[] => list(value).flatMap((each) => decode(each) ?? []);
   const change = (next: (entries: readonly Entry[]) => readonly Entry[] | undefined): Promise<boolean> =>
     state.change(key, (value) => next(read(value)), ttlMs, owner);
@@ -39,8 +41,8 @@ export function createOutbox<Entry>(state: Keyed, key: string, deps: OutboxDeps<
       let stored: Entry | undefined;
       await change((entries) => {
         const known = entries.find((each) => idOf(each) === idOf(entry));
-        stored = known === undefined ? entry : merge(known);
-        if (known === undefined && entries.length >= max) stored = undefined;
+        if (known !== undefined) stored = merge(known);
+        else stored = entries.length < max && hasRoom(entry, entries) ? entry : undefined;
         if (stored === undefined || stored === known) return undefined;
         return [...entries.filter((each) => each !== known), stored];
       });

@@ -5,19 +5,15 @@
 
 import { z } from 'zod';
 import type { AdapterHost } from '../core/channel/host.ts';
-import { turnId } from '../core/ids.ts';
-import { list } from './json.ts';
+import { type TurnId, turnId } from '../core/ids.ts';
+import { createOutbox } from './outbox.ts';
 
-/**
- * Milliseconds for which an entry is kept; longer than any question waits. A sign that could not be removed by then
- * stays in the channel.
- */
-export const KEPT_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 /**
- * Maximum number of entries of all workspaces. Each entry has about 150 bytes, and all entries are stored as one value.
+ * Milliseconds for which a call of unknown outcome may still take effect: the maximum duration of a call to the
+ * channel.
  */
-const MAX_ENTRIES = 200;
+export const LATE_MS = 10_000;
 
 const stored = z.object({
   tenant: z.string().min(1),
@@ -41,9 +37,22 @@ const stored = z.object({
 export type WaitingSign = Readonly<z.output<typeof stored>>;
 
 type Place = Pick<WaitingSign, 'tenant' | 'room' | 'on'>;
-type Change = Pick<WaitingSign, 'turn'> | Required<Pick<WaitingSign, 'id'>>;
 
-export type SignList = Awaited<ReturnType<typeof openSigns>>;
+/** A stored sign, as far as this process knows it. */
+export interface Sign {
+  entry: WaitingSign;
+  /** Who posted the sign: this process, one that ended before this one started, or another one that may still run. */
+  by: 'own' | 'earlier' | 'other';
+  /** The turn that no longer waits. Its sign is kept if an edit has given the sign to a newer turn meanwhile. */
+  endedTurn?: TurnId | undefined;
+  /** True while the sign is stored, posted or removed. */
+  busy: boolean;
+  /** Time after which the call that posts the sign can no longer take effect. */
+  quietAt: number;
+  /** Earliest time of the next attempt to remove the sign. */
+  dueAt: number;
+  failures: number;
+}
 
 export interface SignListDeps {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'clock' | 'log'>;
@@ -53,86 +62,104 @@ export interface SignListDeps {
   readonly perMinute: number;
 }
 
-/** Opens the stored list. Drops entries that cannot be read, so that the bridge always starts. */
-export async function openSigns({ host, key, perMinute }: SignListDeps) {
-  const { state, clock, log } = host;
-  /** Entries of this process. Kept in memory, so that signs can be removed even if the store is down. */
-  const own = new Map<string, WaitingSign>();
-  /** Entries of other processes, as of the last read of the list. */
-  let foreign = new Map<string, WaitingSign>();
-  const refresh = async () => {
-    const signs = decode(await state.get(key));
-    foreign = new Map(signs.map((sign) => [placeOf(sign), sign]));
-  };
-  await refresh().catch((err: unknown) =>
-    log.warn({ err }, '"waiting" notices of an earlier process may remain'),
-  );
-  const all = () => [...new Map([...foreign, ...own]).values()];
-  const store = (next: (signs: readonly WaitingSign[]) => readonly WaitingSign[] | undefined) =>
-    state.change(key, (value) => next(decode(value)), KEPT_MS, 'several');
+/**
+ * The stored signs. They are also kept in memory, so that they can be removed even if the store is down. The memory has
+ * the signs of other processes as of the last `refresh`.
+ */
+export class SignList {
+  readonly #deps: SignListDeps;
+  readonly #outbox: ReturnType<typeof createOutbox<WaitingSign>>;
+  readonly #signs = new Map<string, Sign>();
   /** The removals of the last minute, oldest first. */
-  const removed: { readonly tenant: string; readonly at: number }[] = [];
-  const isFull = (signs: readonly WaitingSign[], tenant: string): boolean => {
-    while (removed[0] !== undefined && removed[0].at + MINUTE_MS <= clock.now()) removed.shift();
-    const ofTenant = [...signs, ...removed].filter((each) => each.tenant === tenant);
-    return signs.length >= MAX_ENTRIES || ofTenant.length >= perMinute;
-  };
-  return {
-    all,
-    /** Reads the list again, because other processes may have changed it. */
-    refresh,
-    at: (place: Place) => own.get(placeOf(place)) ?? foreign.get(placeOf(place)),
-    /** True if the sign was posted by another process that shares the store. */
-    isForeign: (place: Place) => !own.has(placeOf(place)),
-    /**
-     * Resolves with `added` once the entry is on disk, and with `full` if the list is full. If another process has
-     * stored an entry for the same message, gives that entry to the new turn and resolves with `reused`, because only
-     * the stored id of the sign allows removing it. Rejects with `store-unavailable` without adding the entry.
-     */
-    async add(sign: WaitingSign): Promise<'added' | 'reused' | 'full'> {
-      if (isFull(all(), sign.tenant)) return 'full';
-      const place = placeOf(sign);
-      own.set(place, sign);
-      let known: WaitingSign | undefined;
-      const added = await store((signs) => {
-        known = find(signs, sign);
-        const others = without(signs, sign);
-        return isFull(others, sign.tenant) ? undefined : [...others, { ...sign, ...known, turn: sign.turn }];
-      }).catch((thrown: unknown) => {
-        own.delete(place);
-        throw thrown;
-      });
-      if (added && known === undefined) return 'added';
-      own.delete(place);
-      if (!added || known === undefined) return 'full';
-      foreign.set(place, { ...known, turn: sign.turn });
-      return 'reused';
-    },
-    /** Stores the sign's id in an entry, or gives the entry to another turn. */
-    async update(place: Place, change: Change) {
-      const key = placeOf(place);
-      const before = own.get(key) ?? foreign.get(key);
-      if (before === undefined) return;
-      (own.has(key) ? own : foreign).set(key, { ...before, ...change });
-      await store((signs) => [...without(signs, place), { ...before, ...find(signs, place), ...change }]);
-    },
-    async remove(sign: WaitingSign) {
-      const known = own.delete(placeOf(sign));
-      if (!foreign.delete(placeOf(sign)) && !known) return;
-      removed.push({ tenant: sign.tenant, at: clock.now() });
-      // Another process may have posted a new sign meanwhile.
-      await store((signs) => (find(signs, sign)?.putAt === sign.putAt ? without(signs, sign) : undefined));
-    },
-  };
+  readonly #removed: { readonly tenant: string; readonly at: number }[] = [];
+
+  constructor(deps: SignListDeps) {
+    this.#deps = deps;
+    this.#outbox = createOutbox<WaitingSign>(deps.host.state, deps.key, {
+      decode: (value) => stored.safeParse(value).data,
+      idOf: placeOf,
+      hasRoom: (entry, entries) => this.#hasRoom(entry, entries),
+    });
+  }
+
+  all(): readonly Sign[] {
+    return [...this.#signs.values()];
+  }
+
+  at(place: Place): Sign | undefined {
+    return this.#signs.get(placeOf(place));
+  }
+
+  /** Reads the list again, because other processes may have changed it. */
+  async refresh(by: Sign['by'] = 'other'): Promise<void> {
+    const entries = new Map((await this.#outbox.all()).map((entry) => [placeOf(entry), entry]));
+    for (const [place, sign] of this.#signs)
+      if (sign.by !== 'own' && !entries.has(place)) this.#signs.delete(place);
+    for (const entry of entries.values()) {
+      const sign = this.at(entry) ?? this.#know(entry, by);
+      if (sign.by !== 'own') sign.entry = entry;
+    }
+  }
+
+  /**
+   * Resolves with the sign once its entry is on disk. The sign is busy until the caller changes that. Resolves with
+   * undefined if the list is full. If another process has stored an entry for the same message, gives that entry to the
+   * new turn, because only the stored id of the sign allows removing it. Rejects with `store-unavailable` without adding
+   * the entry.
+   */
+  async add(entry: WaitingSign): Promise<Sign | undefined> {
+    const known = this.all().map((sign) => sign.entry);
+    if (!this.#hasRoom(entry, known)) return undefined;
+    const sign = this.#know(entry, 'own');
+    let stored: WaitingSign | undefined;
+    try {
+      stored = await this.#outbox.put(entry, (known) => ({ ...entry, ...known, turn: entry.turn }));
+    } finally {
+      if (stored === undefined) this.#signs.delete(placeOf(entry));
+    }
+    if (stored === undefined) return undefined;
+    if (stored !== entry) {
+      sign.by = 'other';
+      sign.entry = { ...stored, turn: sign.entry.turn };
+    }
+    return sign;
+  }
+
+  /** Stores the sign's id in its entry, or gives the entry to another turn. Does nothing if the sign was removed. */
+  async update(sign: Sign, change: Pick<WaitingSign, 'turn'> | Required<Pick<WaitingSign, 'id'>>) {
+    if (this.at(sign.entry) !== sign) return;
+    sign.entry = { ...sign.entry, ...change };
+    await this.#outbox.put(sign.entry, (known) => ({ ...known, ...change }));
+  }
+
+  async remove(sign: Sign): Promise<void> {
+    const { entry } = sign;
+    if (this.at(entry) !== sign) return;
+    this.#signs.delete(placeOf(entry));
+    this.#removed.push({ tenant: entry.tenant, at: this.#deps.host.clock.now() });
+    // Another process may have posted a new sign meanwhile.
+    await this.#outbox.remove(placeOf(entry), ({ putAt }) => putAt === entry.putAt);
+  }
+
+  /**
+   * Adds the sign to the memory. If this process did not post it, assumes that another one has just tried to post it, so
+   * that the sign may still appear.
+   */
+  #know(entry: WaitingSign, by: Sign['by']): Sign {
+    const { notBefore } = entry;
+    const quietAt = notBefore ?? this.#deps.host.clock.now() + LATE_MS;
+    const sign = { entry, by, busy: by === 'own', quietAt, dueAt: notBefore ?? 0, failures: 0 };
+    this.#signs.set(placeOf(entry), sign);
+    return sign;
+  }
+
+  /** Returns false if the workspace has as many signs as can be removed in a minute. */
+  #hasRoom({ tenant }: WaitingSign, entries: readonly WaitingSign[]): boolean {
+    const { host, perMinute } = this.#deps;
+    const removed = this.#removed;
+    while (removed[0] !== undefined && removed[0].at + MINUTE_MS <= host.clock.now()) removed.shift();
+    return [...entries, ...removed].filter((each) => each.tenant === tenant).length < perMinute;
+  }
 }
 
-const without = (signs: readonly WaitingSign[], place: Place): readonly WaitingSign[] =>
-  signs.filter((sign) => placeOf(sign) !== placeOf(place));
-
-const find = (signs: readonly WaitingSign[], place: Place): WaitingSign | undefined =>
-  signs.find((sign) => placeOf(sign) === placeOf(place));
-
-export const placeOf = ({ tenant, room, on }: Place): string => `${tenant} ${room} ${on}`;
-
-const decode = (value: unknown): readonly WaitingSign[] =>
-  list(value).flatMap((each) => stored.safeParse(each).data ?? []);
+const placeOf = ({ tenant, room, on }: Place): string => `${tenant} ${room} ${on}`;

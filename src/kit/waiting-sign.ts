@@ -5,17 +5,10 @@
  */
 
 import type { AdapterHost } from '../core/channel/host.ts';
-import type { TurnId } from '../core/ids.ts';
 import type { Turn } from '../core/turn.ts';
 import type { Background } from './background.ts';
-import {
-  KEPT_MS,
-  openSigns,
-  placeOf,
-  type SignList,
-  type SignListDeps,
-  type WaitingSign,
-} from './waiting-sign-list.ts';
+import { KEPT_MS } from './outbox.ts';
+import { LATE_MS, type Sign, SignList, type SignListDeps, type WaitingSign } from './waiting-sign-list.ts';
 
 export type { WaitingSign } from './waiting-sign-list.ts';
 
@@ -26,18 +19,13 @@ export type { WaitingSign } from './waiting-sign-list.ts';
 const LOOK_EVERY_MS = 2_000;
 /** Number of look-ups between two pauses. */
 const LOOKS_AT_ONCE = 50;
-/** Milliseconds between reads of the signs that other processes have posted. */
-const REFRESH_EVERY_MS = 15_000;
+/** Number of searches between reads of the signs that other processes have posted. */
+const LOOKS_PER_REFRESH = 8;
 /**
  * Time in which a sign is removed only by the process that posted it, in milliseconds. After that, another process that
  * shares the store removes the sign.
  */
 const OTHERS_MS = 15_000;
-/**
- * Milliseconds for which a call of unknown outcome may still take effect: the maximum duration of a call to the
- * channel.
- */
-const LATE_MS = 10_000;
 /** Pause after a failed call, in milliseconds. Doubles with each further failure, up to the maximum. */
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -77,48 +65,35 @@ export interface LateRemoval extends Pick<WaitingSign, 'tenant' | 'room' | 'turn
   readonly id: string;
 }
 
-/** The state of a stored sign, as far as this process knows it. */
-interface SignState {
-  /** The turn that no longer waits. Its sign is kept if an edit has given the sign to a newer turn meanwhile. */
-  endedTurn?: TurnId | undefined;
-  /** True while a call to the channel for this sign is in progress. */
-  busy: boolean;
-  /** Time after which the call that posts the sign can no longer take effect. */
-  quietAt: number;
-  /** Earliest time of the next attempt to remove the sign. */
-  dueAt: number;
-  failures: number;
-  /** True if the sign was stored before this process started. */
-  inherited: boolean;
-}
-
 interface SignContext extends SignDeps {
   readonly list: SignList;
-  readonly known: Map<string, SignState>;
-  wake(): void;
 }
 
+/** Drops stored entries that cannot be read, so that the bridge always starts. */
 export async function createWaitingSigns(deps: SignDeps) {
   const { host, background } = deps;
-  const list = await openSigns(deps);
-  const wakeup = createWakeup(deps);
-  const context: SignContext = { ...deps, list, known: new Map(), wake: wakeup.wake };
-  background.run('removing "waiting" notices of an earlier process', () => checkSigns(context, wakeup));
+  const list = new SignList(deps);
+  const context: SignContext = { ...deps, list };
+  // Signs that are stored when this process starts belong to an earlier process, which no longer removes them.
+  await list
+    .refresh('earlier')
+    .catch((err: unknown) => host.log.warn({ err }, '"waiting" notices of an earlier process may remain'));
+  background.run('removing "waiting" notices of an earlier process', () => checkSigns(context));
   return {
     /** Posts a sign for a turn with `ahead` questions before it. Returns at once; the call runs in the background. */
     put(turn: Turn, ahead: number) {
       const place = deps.placeOf(turn);
       if (place === undefined) return;
-      const sign = { ...place, turn: turn.id, putAt: host.clock.now() };
-      background.run('a waiting notice', () => put(sign, { turn, ahead, context }));
+      const entry = { ...place, turn: turn.id, putAt: host.clock.now() };
+      background.run('a waiting notice', () => put(entry, (sign) => deps.put(sign, turn, ahead), context));
     },
     /** Removes the sign, because the answer begins. Returns at once; the call runs in the background. */
     take(turn: Turn) {
       const place = deps.placeOf(turn);
       const sign = place && list.at(place);
       if (sign === undefined) return;
-      stateOf(sign, context).endedTurn = sign.turn;
-      wakeup.wake();
+      sign.endedTurn = sign.entry.turn;
+      removeIfOver(sign, context);
     },
     /**
      * Deletes a message in `afterMs` milliseconds, because the channel refuses to delete it earlier. Resolves once the
@@ -127,181 +102,117 @@ export async function createWaitingSigns(deps: SignDeps) {
      */
     async removeLater({ id, ...message }: LateRemoval, afterMs: number) {
       const now = host.clock.now();
-      const sign = { ...message, id, on: id, putAt: now, notBefore: now + afterMs };
-      if ((await list.add(sign)) === 'full')
-        host.log.warn(
+      const sign = await list.add({ ...message, id, on: id, putAt: now, notBefore: now + afterMs });
+      if (sign === undefined)
+        return host.log.warn(
           message,
           'a "waiting" notice is not removed, because too many messages already wait to be removed',
         );
-      else stateOf(sign, context).endedTurn = sign.turn;
-      wakeup.wake();
+      sign.endedTurn = message.turn;
+      sign.busy = false;
     },
     /** Deletes the entries of a workspace from which the app was removed. */
     async forget(tenant: string) {
-      for (const sign of list.all()) if (sign.tenant === tenant) await drop(sign, context);
+      for (const sign of list.all()) if (sign.entry.tenant === tenant) await list.remove(sign);
     },
   };
 }
 
-/**
- * Returns the state of a stored sign, as far as this process knows it. If this process knows nothing about the sign
- * yet, assumes that another process has just tried to post it, so that the sign may still appear.
- */
-function stateOf(sign: WaitingSign, { known, host }: SignContext): SignState {
-  const place = placeOf(sign);
-  const found = known.get(place);
-  if (found !== undefined) return found;
-  const { notBefore } = sign;
-  const quietAt = notBefore ?? host.clock.now() + LATE_MS;
-  const state = { busy: false, quietAt, dueAt: notBefore ?? 0, failures: 0, inherited: false };
-  known.set(place, state);
-  return state;
-}
-
-async function drop(sign: WaitingSign, { list, known }: SignContext): Promise<void> {
-  known.delete(placeOf(sign));
-  await list.remove(sign);
-}
-
-interface Putting {
-  readonly turn: Turn;
-  readonly ahead: number;
-  readonly context: SignContext;
-}
-
-async function put(sign: WaitingSign, { turn, ahead, context }: Putting): Promise<void> {
+async function put(
+  entry: WaitingSign,
+  post: (entry: WaitingSign) => Promise<PostResult>,
+  context: SignContext,
+): Promise<void> {
   const { list, host } = context;
-  const state = stateOf(sign, context);
-  if (list.at(sign) !== undefined) {
+  const { turn } = entry;
+  const shown = list.at(entry);
+  if (shown !== undefined) {
     // The question was edited. Its sign is there already, so only the entry changes.
-    state.endedTurn = undefined;
-    return list.update(sign, { turn: sign.turn });
+    shown.endedTurn = undefined;
+    return list.update(shown, { turn });
   }
-  state.busy = true;
+  const sign = await list.add(entry);
+  if (sign === undefined) return;
+  const isReused = sign.by !== 'own';
   try {
-    const added = await list.add(sign);
     // If the turn started while the list was written, remove the sign now, because no later event would remove it.
-    const waits = added !== 'full' && (await host.waits(sign.turn));
-    if (added === 'reused') {
-      state.endedTurn = waits ? undefined : sign.turn;
-      return;
-    }
-    const answer = waits && (await context.put(sign, turn, ahead));
-    if (answer === false || answer.kind === 'refused') return await drop(sign, context);
-    state.quietAt = host.clock.now() + (answer.kind === 'done' ? 0 : LATE_MS);
-    if (answer.kind === 'done' && answer.id !== undefined)
+    const waits = await host.waits(turn);
+    if (isReused) sign.endedTurn = waits ? undefined : turn;
+    if (isReused) return;
+    const posted = waits ? await post(entry) : { kind: 'refused' as const };
+    if (posted.kind === 'refused') return await list.remove(sign);
+    sign.quietAt = host.clock.now() + (posted.kind === 'done' ? 0 : LATE_MS);
+    if (posted.kind === 'done' && posted.id !== undefined)
       // This process keeps the sign in memory, so it removes the sign even if the store is down.
       await list
-        .update(sign, { id: answer.id })
+        .update(sign, { id: posted.id })
         .catch((err: unknown) =>
           host.log.warn({ err }, 'a "waiting" notice may remain after the process ends'),
         );
   } catch (thrown) {
-    await drop(sign, context);
+    if (!isReused) await list.remove(sign);
     throw thrown;
   } finally {
-    state.busy = false;
-    context.wake();
+    sign.busy = false;
+    removeIfOver(sign, context);
   }
 }
 
 /** Checks all signs until the adapter stops. */
-async function checkSigns(context: SignContext, wakeup: Wakeup): Promise<void> {
+async function checkSigns(context: SignContext): Promise<void> {
   const { list, signal, host } = context;
-  // Signs that are stored when this process starts belong to an earlier process, which no longer removes them.
-  for (const sign of list.all()) stateOf(sign, context).inherited = true;
-  const { clock } = host;
-  for (let refreshAt = clock.now() + REFRESH_EVERY_MS, lookAt = clock.now(); !signal.aborted; ) {
-    // Look up the signs only every two seconds. Each answer that begins wakes this loop, and a look-up of all signs
-    // each time would block the event loop.
-    if (Math.abs(lookAt - clock.now()) > LOOK_EVERY_MS || clock.now() >= lookAt) {
-      await lookAtAll(context);
-      lookAt = clock.now() + LOOK_EVERY_MS;
+  for (let looks = 1; !signal.aborted; looks += 1) {
+    for (const [nth, sign] of list.all().entries()) {
+      // Pause between some look-ups, because look-ups in a SQLite store block the event loop.
+      if (nth % LOOKS_AT_ONCE === LOOKS_AT_ONCE - 1) await host.clock.wait(1, signal).catch(() => undefined);
+      await look(sign, context);
     }
-    for (const sign of list.all()) removeIfOver(sign, context);
-    await wakeup.next(list.all().length > 0 ? LOOK_EVERY_MS : REFRESH_EVERY_MS);
-    if (clock.now() < refreshAt) continue;
+    await host.clock.wait(LOOK_EVERY_MS, signal).catch(() => undefined);
     // If the store is down now, the next refresh reads the signs.
-    await list.refresh().catch(() => undefined);
-    refreshAt = clock.now() + REFRESH_EVERY_MS;
+    if (looks % LOOKS_PER_REFRESH === 0) await list.refresh().catch(() => undefined);
   }
 }
 
-/** Looks up all signs. Pauses between some look-ups, because look-ups in a SQLite store block the event loop. */
-async function lookAtAll(context: SignContext): Promise<void> {
-  const { list, host, signal } = context;
-  for (const [nth, sign] of list.all().entries()) {
-    if (nth % LOOKS_AT_ONCE === LOOKS_AT_ONCE - 1) await host.clock.wait(1, signal).catch(() => undefined);
-    await look(sign, context);
-  }
-}
-
-/** Marks a sign as over if its question no longer waits. */
-async function look(sign: WaitingSign, context: SignContext): Promise<void> {
+/** Removes a sign whose question no longer waits. */
+async function look(sign: Sign, context: SignContext): Promise<void> {
   const { host } = context;
-  const state = stateOf(sign, context);
-  if (state.endedTurn === sign.turn || state.busy || host.clock.now() < state.dueAt) return;
+  const { turn } = sign.entry;
+  const isKnown = sign.endedTurn === turn || sign.busy || host.clock.now() < sign.dueAt;
   // If the store is down, assume until the next check that the turn still waits.
-  if (await host.waits(sign.turn).catch(() => true)) return;
-  state.endedTurn = sign.turn;
-  if (context.list.isForeign(sign) && !state.inherited) state.dueAt = host.clock.now() + OTHERS_MS;
+  if (!isKnown && !(await host.waits(turn).catch(() => true))) {
+    sign.endedTurn = turn;
+    if (sign.by === 'other') sign.dueAt = host.clock.now() + OTHERS_MS;
+  }
+  removeIfOver(sign, context);
 }
 
-function removeIfOver(sign: WaitingSign, context: SignContext): void {
-  const state = stateOf(sign, context);
-  if (state.endedTurn !== sign.turn || state.busy || context.host.clock.now() < state.dueAt) return;
-  context.background.run('removing a waiting notice', () => takeAway(sign, state, context));
+function removeIfOver(sign: Sign, context: SignContext): void {
+  const { host, signal, background } = context;
+  if (sign.endedTurn !== sign.entry.turn || sign.busy || host.clock.now() < sign.dueAt) return;
+  if (!signal.aborted) background.run('removing a waiting notice', () => takeAway(sign, context));
 }
 
-async function takeAway(sign: WaitingSign, state: SignState, context: SignContext): Promise<void> {
-  const { now } = context.host.clock;
-  if (state.busy || context.known.get(placeOf(sign)) !== state) return;
-  state.busy = true;
+async function takeAway(sign: Sign, { list, host, take }: SignContext): Promise<void> {
+  const { now } = host.clock;
+  if (sign.busy || list.at(sign.entry) !== sign) return;
+  sign.busy = true;
   try {
     const asked = now();
-    const newest = await readNewest(sign, context);
-    if (newest === undefined || newest.turn !== state.endedTurn) return;
-    const known = context.list.all().flatMap(({ id }) => id ?? []);
-    const taken = await context.take(newest, known);
-    if (taken.kind === 'retry') state.dueAt = now() + pauseAfter(taken, state);
-    else if (asked < state.quietAt) state.dueAt = state.quietAt;
-    else await drop(newest, context);
-    if (now() - sign.putAt > KEPT_MS) await drop(newest, context);
+    // Another process may have stored the sign's id, or removed the sign. If the store is down, use the entry in memory.
+    if (sign.by !== 'own') await list.refresh().catch(() => undefined);
+    const { entry } = sign;
+    if (list.at(entry) !== sign || entry.turn !== sign.endedTurn) return;
+    const known = list.all().flatMap(({ entry: { id } }) => id ?? []);
+    const taken = await take(entry, known);
+    if (taken.kind === 'retry') {
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** sign.failures);
+      sign.dueAt = now() + (taken.afterMs ?? pauseMs);
+      sign.failures += 1;
+    } else if (asked < sign.quietAt) sign.dueAt = sign.quietAt;
+    else await list.remove(sign);
+    // No question waits longer. A sign that could not be removed by now stays in the channel.
+    if (now() - entry.putAt > KEPT_MS) await list.remove(sign);
   } finally {
-    state.busy = false;
+    sign.busy = false;
   }
-}
-
-/**
- * Resolves with the stored entry, which may have received the sign's id since `sign` was read. Resolves with undefined if
- * another process has removed the sign.
- */
-async function readNewest(sign: WaitingSign, { list }: SignContext): Promise<WaitingSign | undefined> {
-  // If the store is down, the entry that is already in memory is used.
-  if (list.isForeign(sign)) await list.refresh().catch(() => undefined);
-  return list.at(sign);
-}
-
-function pauseAfter({ afterMs }: Extract<RemovalResult, { kind: 'retry' }>, state: SignState): number {
-  const pause = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** state.failures);
-  state.failures += 1;
-  return afterMs ?? pause;
-}
-
-type Wakeup = ReturnType<typeof createWakeup>;
-
-function createWakeup({ host, signal }: SignDeps) {
-  let woken = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => woken.resolve(), { once: true });
-  return {
-    wake: () => woken.resolve(),
-    /** Resolves after `wake`, when the adapter stops, or after `restMs` milliseconds. */
-    async next(restMs: number) {
-      const rested = new AbortController();
-      const rest = host.clock.wait(restMs, AbortSignal.any([signal, rested.signal])).catch(() => undefined);
-      await Promise.race([rest, woken.promise]);
-      rested.abort();
-      if (!signal.aborted) woken = Promise.withResolvers<void>();
-    },
-  };
 }

@@ -25,7 +25,7 @@ import { AcceptedPresses } from '../../src/kit/accepted-presses.ts';
 import { createBackground } from '../../src/kit/background.ts';
 import { createOnce } from '../../src/kit/once.ts';
 import { openRefusals } from '../../src/kit/refusals.ts';
-import { openSigns } from '../../src/kit/waiting-sign-list.ts';
+import { SignList } from '../../src/kit/waiting-sign-list.ts';
 import { createJournal } from '../../src/observe/journal.ts';
 import { type Store, sealKeyed } from '../../src/store/index.ts';
 import { correctionsOf } from '../fakes/corrections.ts';
@@ -222,7 +222,7 @@ export const FAMILIES: Readonly<Record<string, (someone: Someone) => Promise<unk
   },
   async 'waiting signs'(someone) {
     const { tenant, room, turn, person } = someone;
-    const signs = await openSigns({ host: hostOf(someone), key: 'signs', perMinute: 100 });
+    const signs = new SignList({ host: hostOf(someone), key: 'signs', perMinute: 100 });
     await signs.add({
       tenant,
       room: room.room,
