@@ -40,39 +40,47 @@ interface OnceDeps {
   readonly signal: AbortSignal;
 }
 
-export function createOnce(deps: OnceDeps): Once {
-  const { host, background } = deps;
+export function createOnce({ host: { state, clock }, background, signal }: OnceDeps): Once {
   const handled = new LRUCache<string, Promise<void>>({ max: REMEMBERED });
-  const run = async ({ key, owner }: Mark, work: () => Promise<void>): Promise<void> => {
-    if (!(await claim({ key, owner }, deps))) return;
-    await underClaim({ key, owner }, work, deps);
+  /** Claims the event, or renews the claim, if `isFree` returns true for the stored mark. */
+  const claim = (key: string, owner: Owner, isFree: (mark: unknown) => boolean): Promise<boolean> =>
+    state.change(key, (mark) => (isFree(mark) ? { at: clock.now() } : undefined), LEASE_MS, owner);
+  /** Renews the claim until the work is over, unless another process has handled the event meanwhile. */
+  const keep = async (key: string, owner: Owner, over: AbortSignal): Promise<void> => {
+    while (!over.aborted) {
+      await clock.wait(LEASE_MS / RENEWALS_PER_LEASE, over).catch(() => undefined);
+      if (!over.aborted) await claim(key, owner, (mark) => mark !== true).catch(() => false);
+    }
+  };
+  const run = async (key: string, work: () => Promise<void>, owner: Owner): Promise<void> => {
+    let isHandled = false;
+    const isFree = (mark: unknown): boolean => {
+      isHandled = mark === true;
+      return !isHandled && !isClaim(mark, clock.now());
+    };
+    while (!(await claim(key, owner, isFree))) {
+      if (isHandled) return;
+      await clock.wait(REVIEW_MS, signal);
+    }
+    const over = new AbortController();
+    const keeping = keep(key, owner, over.signal);
+    try {
+      await work().finally(() => {
+        over.abort();
+        return keeping;
+      });
+    } catch (thrown) {
+      // Release the claim, so that the work may run again.
+      await state.delete(key).catch(() => undefined);
+      throw thrown;
+    }
     // The mark is written in the background, so that the acknowledgement does not wait for another disk flush.
-    background.run('marking an event as handled', () => host.state.set(key, true, KNOWN_MS, owner));
+    background.run('marking an event as handled', () => state.set(key, true, KNOWN_MS, owner));
   };
   return (event, work, owner) => {
     const key = `event ${event}`;
-    return handled.get(key) ?? share(handled, key, run({ key, owner }, work));
+    return handled.get(key) ?? share(handled, key, run(key, work, owner));
   };
-}
-
-/** The stored mark of an event. */
-interface Mark {
-  readonly key: string;
-  readonly owner: Owner;
-}
-
-/** Claims the event for this process. Returns false if any process has handled it before. */
-async function claim({ key, owner }: Mark, { host: { state, clock }, signal }: OnceDeps): Promise<boolean> {
-  for (;;) {
-    let handled = false;
-    const next = (mark: unknown) => {
-      handled = mark === true;
-      return handled || isClaim(mark, clock.now()) ? undefined : { at: clock.now() };
-    };
-    const claimed = await state.change(key, next, LEASE_MS, owner);
-    if (claimed || handled) return claimed;
-    await clock.wait(REVIEW_MS, signal);
-  }
 }
 
 /**
@@ -82,30 +90,4 @@ async function claim({ key, owner }: Mark, { host: { state, clock }, signal }: O
 function isClaim(mark: unknown, now: number): boolean {
   const { at } = plain(mark);
   return typeof at === 'number' && at - now <= MAX_CLOCK_DIFFERENCE_MS;
-}
-
-/** Extends the claim, unless another process has handled the event meanwhile. */
-const renew = ({ key, owner }: Mark, { state, clock }: OnceDeps['host']): Promise<boolean> =>
-  state.change(key, (mark) => (mark === true ? undefined : { at: clock.now() }), LEASE_MS, owner);
-
-/** Renews the claim while the work runs. Releases it if the work fails. */
-async function underClaim(mark: Mark, work: () => Promise<void>, { host }: OnceDeps): Promise<void> {
-  const over = new AbortController();
-  const keeping = keep(mark, host, over.signal);
-  try {
-    await work().finally(() => {
-      over.abort();
-      return keeping;
-    });
-  } catch (thrown) {
-    await host.state.delete(mark.key).catch(() => undefined);
-    throw thrown;
-  }
-}
-
-async function keep(mark: Mark, host: OnceDeps['host'], over: AbortSignal): Promise<void> {
-  while (!over.aborted) {
-    await host.clock.wait(LEASE_MS / RENEWALS_PER_LEASE, over).catch(() => undefined);
-    if (!over.aborted) await renew(mark, host).catch(() => false);
-  }
 }

@@ -33,22 +33,29 @@ interface Refused {
 
 export type StoringAgain = ReturnType<typeof createStoringAgain>;
 
-export function createStoringAgain(deps: StoringDeps) {
-  const { clock } = deps;
-  let refused: readonly Refused[] = [];
+export function createStoringAgain({ clock, log, stopping }: StoringDeps) {
+  /** The refused events, oldest first. */
+  const refused = new Set<Refused>();
   let passing: Promise<void> | undefined;
   let isRunning = false;
+  /** Stores an event again. Resolves to false if the store refused it again. */
+  const storeAgain = async (event: Refused): Promise<boolean> => {
+    try {
+      await event.store();
+    } catch (thrown) {
+      if (isRefusal(thrown)) return false;
+      log.warn({ err: thrown }, 'an event that was kept during an outage could not be handled');
+    }
+    return refused.delete(event);
+  };
   /**
    * Tries the oldest event alone. If it is stored, tries all others at once. During an outage, a pass therefore costs
    * one attempt.
    */
   const passOnce = async (): Promise<void> => {
-    refused = deps.stopping() ? [] : refused.filter(({ until }) => clock.now() < until);
+    for (const event of refused) if (stopping() || clock.now() >= event.until) refused.delete(event);
     const [first, ...others] = refused;
-    if (first === undefined || (await isRefusedAgain(first, deps))) return;
-    const again = await Promise.all(others.map((event) => isRefusedAgain(event, deps)));
-    const done = [first, ...others.filter((_, nth) => again[nth] === false)];
-    refused = refused.filter((event) => !done.includes(event));
+    if (first !== undefined && (await storeAgain(first))) await Promise.all(others.map(storeAgain));
   };
   const pass = (): Promise<void> => {
     passing ??= passOnce().finally(() => {
@@ -59,7 +66,7 @@ export function createStoringAgain(deps: StoringDeps) {
   const run = async (): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
-    while (refused.length > 0) {
+    while (refused.size > 0) {
       await clock.wait(PAUSE_MS);
       await pass();
     }
@@ -71,28 +78,16 @@ export function createStoringAgain(deps: StoringDeps) {
      * `store` does. If the store refuses the event, rejects at once and tries again in the background.
      */
     async try<T>(store: () => Promise<T>): Promise<T> {
-      if (refused.length > 0) await within(pass(), EARLIER_MS, clock);
+      if (refused.size > 0) await within(pass(), EARLIER_MS, clock);
       return store().catch((thrown: unknown) => {
-        if (isRefusal(thrown) && refused.length < MAX_EVENTS) {
-          refused = [...refused, { store, until: clock.now() + KEPT_MS }];
+        if (isRefusal(thrown) && refused.size < MAX_EVENTS) {
+          refused.add({ store, until: clock.now() + KEPT_MS });
           void run();
         }
         throw thrown;
       });
     },
   };
-}
-
-/** Stores an event again. Resolves to true if the store refused it again. */
-async function isRefusedAgain({ store }: Refused, { log }: StoringDeps): Promise<boolean> {
-  try {
-    await store();
-    return false;
-  } catch (thrown) {
-    if (isRefusal(thrown)) return true;
-    log.warn({ err: thrown }, 'an event that was kept during an outage could not be handled');
-    return false;
-  }
 }
 
 const isRefusal = (thrown: unknown): boolean =>
