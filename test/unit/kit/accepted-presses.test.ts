@@ -23,7 +23,7 @@ function bridge() {
   const stateOfProcess = sharedState(values, clock);
   const secretsOfProcess = sharedState(secrets, clock);
   const again: string[] = [];
-  const begin = () => {
+  const begin = (work = async (): Promise<void> => undefined) => {
     const [open, sealed] = [stateOfProcess(), secretsOfProcess()];
     const stopping = new AbortController();
     const { signal } = stopping;
@@ -36,7 +36,10 @@ function bridge() {
       identify: (press) => ['T1', 'C1', 'U1', press],
       ownerOf: () => ({ tenant: 'T1', person: 'U1' }),
       decode: text,
-      again: async (press) => void again.push(press),
+      again: async (press) => {
+        again.push(press);
+        await work();
+      },
     });
     presses.resume();
     /** Presses, and tells whether the press was acknowledged. */
@@ -178,6 +181,17 @@ test('all presses of an ended process are handled, also if there are more than m
   await clock.pass(5 * TAKEOVER_MS);
   expect(again).toHaveLength(70);
   expect([values.get(LIST), secrets.size]).toEqual([[], 0]);
+});
+
+test('a process handles at most 50 presses of ended processes at the same time', async () => {
+  const { clock, again, begin } = bridge();
+  const killed = begin();
+  for (let nth = 0; nth < 70; nth += 1) killed.press(`${nth}`, never);
+  await clock.pass(ACKNOWLEDGE_MS);
+  killed.kill();
+  begin(never);
+  await clock.pass(5 * TAKEOVER_MS);
+  expect(again).toHaveLength(50);
 });
 
 test('a press that cannot be read goes from the list', async () => {

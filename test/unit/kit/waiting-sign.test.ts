@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
 import { createBackground } from '../../../src/kit/background.ts';
-import { createWaitingSigns, type PostResult, type WaitingSign } from '../../../src/kit/waiting-sign.ts';
+import {
+  createWaitingSigns,
+  type PostResult,
+  type RemovalResult,
+  type WaitingSign,
+} from '../../../src/kit/waiting-sign.ts';
 import { SignList } from '../../../src/kit/waiting-sign-list.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { turn } from '../../fakes/samples.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import { sharedState } from './killable-state.ts';
+import { never, sharedState } from './killable-state.ts';
 
 const KEY = 'signs';
 const FIRST = turn({ id: turnId('first') });
@@ -15,6 +20,8 @@ const NEXT = turn({ id: turnId('next') });
 interface Channel {
   waits(id: string): Promise<boolean>;
   put(sign: WaitingSign): Promise<PostResult>;
+  /** By default, signs are removed at once. */
+  take?(): Promise<RemovalResult>;
 }
 
 /** Processes that share one store. `taken` contains the entries of the removed signs. */
@@ -23,7 +30,7 @@ function bridge() {
   const values = new Map<string, unknown>();
   const stateOfProcess = sharedState(values, clock);
   const taken: WaitingSign[] = [];
-  const begin = async ({ waits, put }: Channel) => {
+  const begin = async ({ waits, put, take = async () => ({ kind: 'gone' }) }: Channel) => {
     const { state, kill } = stateOfProcess();
     const stopping = new AbortController();
     const signs = await createWaitingSigns({
@@ -36,7 +43,7 @@ function bridge() {
       put,
       async take(sign) {
         taken.push(sign);
-        return { kind: 'gone' };
+        return take();
       },
     });
     return {
@@ -192,4 +199,51 @@ test('two processes together show no more signs than can be removed in a minute'
   const sign = (on: string) => ({ tenant: 't', room: 'r', on, turn: FIRST.id, putAt: clock.now() });
   expect(await listOf().add(sign('1'))).toBeDefined();
   expect(await listOf().add(sign('2'))).toBeUndefined();
+});
+
+test('another process does not remove a sign while the process that posted it still tries to', async () => {
+  const { clock, taken, begin } = bridge();
+  const waiting = new Set<string>([FIRST.id]);
+  const waits = async (id: string) => waiting.has(id);
+  const owner = await begin({ waits, put: posted('note'), take: never });
+  await begin({ waits, put: posted('none') });
+  owner.put(FIRST, 0);
+  // The other process reads the sign.
+  await clock.pass(30_000);
+  waiting.clear();
+  await clock.pass(10_000);
+  expect(taken).toHaveLength(1);
+  await clock.pass(30_000);
+  expect(taken).toHaveLength(2);
+});
+
+test('a sign that could not be removed stays if its turn waits again', async () => {
+  const { clock, values, taken, begin } = bridge();
+  const put = posted('note');
+  const signs = await begin({ waits: async () => true, put, take: async () => ({ kind: 'retry' }) });
+  signs.put(FIRST, 0);
+  await clock.pass(0);
+  signs.take(FIRST);
+  await clock.pass(0);
+  signs.put(FIRST, 0);
+  await clock.pass(60_000);
+  expect(taken).toHaveLength(1);
+  expect(values.get(KEY)).toMatchObject([{ id: 'note' }]);
+});
+
+test('a process does not forget the new sign that another one posted in place of its own', async () => {
+  const clock = createVirtualClock();
+  const values = new Map<string, unknown>();
+  const stateOfProcess = sharedState(values, clock);
+  const listOf = () =>
+    new SignList({ host: { clock, state: stateOfProcess().state, log: quiet }, key: KEY, perMinute: 9 });
+  const [one, other] = [listOf(), listOf()];
+  const sign = () => ({ tenant: 't', room: 'r', on: '1', turn: FIRST.id, putAt: clock.now() });
+  const own = await one.add(sign());
+  await other.refresh();
+  for (const each of other.all()) await other.remove(each);
+  await clock.pass(1);
+  await other.add(sign());
+  if (own !== undefined) await one.remove(own);
+  expect(values.get(KEY)).toMatchObject([{ putAt: clock.now() }]);
 });
