@@ -47,6 +47,7 @@ export const chapters: readonly Chapter[] = [
       page('Operate Parley', 'docs/operating.md'),
       page('Privacy and audit', 'docs/privacy.md'),
       page('Several replicas', 'docs/replicas.md'),
+      page('Run on Kubernetes', 'docs/kubernetes.md'),
       page('Run the sandbox alone', 'docs/sandbox.md'),
     ],
   },
