@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 const READY_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 50;
-const ENTRY = new URL('../../../bin/parley.js', import.meta.url).pathname;
+export const ENTRY = new URL('../../../bin/parley.js', import.meta.url).pathname;
 
 export interface RunningParley {
   readonly url: string;
@@ -31,14 +31,19 @@ export async function makeDataFolder(): Promise<DataFolder> {
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** @param entry file of the command; takeover tests pass the file of another version */
+/**
+ * @param entry file of the command; takeover tests pass the file of another version
+ * @param inside command that runs the command after it, such as in a network of its own
+ */
 export async function runParley(
   data: DataFolder,
   environment: Environment = {},
   entry: string = ENTRY,
+  inside: readonly string[] = [],
 ): Promise<RunningParley> {
   const indexes = indexesFirst(data, environment);
-  const child = spawn(process.execPath, [entry, 'start'], {
+  const [program = '', ...words] = [...inside, process.execPath, entry, 'start'];
+  const child = spawn(program, words, {
     env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

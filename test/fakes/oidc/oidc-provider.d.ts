@@ -32,6 +32,8 @@ declare module 'oidc-provider' {
   // biome-ignore lint/style/noDefaultExport: the package exports its class so
   export default class Provider {
     constructor(issuer: string, configuration: Configuration);
+    /** True if a proxy in front ends TLS and says so in its headers. */
+    proxy: boolean;
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
   }

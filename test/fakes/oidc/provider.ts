@@ -9,6 +9,7 @@ import OidcProvider from 'oidc-provider';
 
 export interface RealProvider {
   readonly issuer: string;
+  readonly port: number;
   /** Id of the account that signs in next. */
   account: string;
   /** Claims of the accounts, besides `sub`. */
@@ -19,13 +20,16 @@ export interface RealProvider {
 export const CLIENT_ID = 'parley-console';
 export const CLIENT_SECRET = 'a secret of the client, long enough';
 
-export async function openProvider(consoleUrl: string): Promise<RealProvider> {
+/** @param address the provider's https address, if TLS ends in front of it */
+export async function openProvider(consoleUrl: string, address?: string): Promise<RealProvider> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const issuer = address ?? `http://127.0.0.1:${port}`;
   const own: RealProvider = {
     issuer,
+    port,
     account: 'ada',
     claims: {
       ada: { name: 'Ada Lindqvist', email: 'ada@example.org', email_verified: true, groups: ['staff'] },
@@ -87,7 +91,9 @@ export async function openProvider(consoleUrl: string): Promise<RealProvider> {
     },
   });
   const handle = provider.callback();
+  provider.proxy = address !== undefined;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (address !== undefined) request.headers['x-forwarded-proto'] = 'https';
     if (!request.url?.startsWith('/interaction/')) return handle(request, response);
     return provider.interactionFinished(request, response, { login: { accountId: own.account } });
   });

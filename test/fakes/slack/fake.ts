@@ -21,6 +21,8 @@ export type Destination = string | Targets;
 
 export interface FakeSlackOptions {
   readonly port?: number;
+  /** Address at which the bridge reaches the fake, if a proxy is in between. */
+  readonly address?: string;
   readonly clock?: Clock;
   /** Default: one workspace with the manifest's scopes. */
   readonly workspaces?: readonly WorkspaceOptions[];

@@ -63,7 +63,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   const consent: Consent = {};
   const routes = routesOf(state, consent);
   const listening = await listen(routes, port);
-  state.url = listening.url;
+  state.url = options.address ?? listening.url;
   const socket = createHub(world, listening.http);
   if (options.deliverTo !== undefined) deliverer.use(transportOf(world, options.deliverTo, socket));
   // Loaded only here, because most tests do not need an OpenID provider.

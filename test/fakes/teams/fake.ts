@@ -15,6 +15,8 @@ import type { App, TenantOptions, World } from './world.ts';
 
 export interface FakeTeamsOptions {
   readonly port?: number;
+  /** Address at which the bridge reaches the fake, if a proxy is in between. */
+  readonly address?: string;
   readonly clock?: Clock;
   /** The tenants; default: one. The app is registered in the first. */
   readonly tenants?: readonly TenantOptions[];

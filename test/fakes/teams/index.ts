@@ -62,7 +62,7 @@ export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<Fa
   };
   const routes = routesOf(server);
   const listening = await listen(routes, port);
-  server.url = listening.url;
+  server.url = options.address ?? listening.url;
   const files = await listen(new Map([['/', filesRoute(server)]]), 0);
   server.filesUrl = files.url;
   const graph = await listen(new Map([['/v1.0/', graphRoute(server)]]), 0);

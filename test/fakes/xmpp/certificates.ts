@@ -22,6 +22,7 @@ export interface CertificateFiles {
 export interface Authority {
   /** The authority's own certificate, as PEM. */
   readonly pem: string;
+  readonly own: CertificateFiles;
   /** Makes a certificate for a domain. */
   certify(domain: string): Promise<CertificateFiles>;
   close(): Promise<void>;
@@ -35,6 +36,7 @@ export async function openAuthority(): Promise<Authority> {
   await run(PROGRAM, ['req', '-x509', ...key, ...own, '-subj', '/CN=Authority of the tests', '-days', '2']);
   return {
     pem: await readFile(file('ca.pem'), 'utf8'),
+    own: { certificate: file('ca.pem'), key: file('ca.key') },
     async certify(domain) {
       const [request, certificate] = [file(`${domain}.csr`), file(`${domain}.pem`)];
       const files = { certificate, key: file(`${domain}.key`) };
