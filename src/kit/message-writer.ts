@@ -13,6 +13,7 @@ import { type Begin, createEmitter, type Dialect, ENDED, START } from './emissio
 import { plainWithAddresses } from './plain-lines.ts';
 import { type Button, buttonsOf, lineInPlace, linesBelow } from './reply-lines.ts';
 import { changedMarks, type LinkOf, numbersOf, sourcesOf } from './sources.ts';
+import { answerWords } from './words.ts';
 
 /** A message of a reply, as the chat must show it. */
 export interface ReplyMessage {
@@ -107,7 +108,9 @@ const neutral = createEmitter(UNCHANGED);
 function withLinesBelow(document: ReplyDocument, linkOf: LinkOf | undefined): ReplyDocument {
   if (!isFinal(document) || document.state === 'withdrawn') return document;
   const { notices, files, sources } = linesBelow(document, linkOf);
-  const below = [...notices, files.join('  \n'), sources.join('\n')].filter((each) => each !== '');
+  // Without a heading, the sources would become further items of a numbered list at the end of the answer.
+  const listed = sources.length === 0 ? [] : [answerWords.sources, sources.join('\n')];
+  const below = [...notices, files.join('  \n'), ...listed].filter((each) => each !== '');
   if (below.length === 0) return document;
   const { text } = document;
   // The lines must not become a part of code that an interrupted answer left open.

@@ -119,8 +119,14 @@ describe('below the answer', () => {
     expect(screen.finished).toBe(true);
     await show(one, change(first, { sources: [source] }), screen);
     expect(one.texts()).toEqual([
-      'Bold and code.\n\n⚠ Take care.\n\n1. Visitors *handbook* (https://docs.test/visitors)',
+      'Bold and code.\n\n⚠ Take care.\n\nSources\n\n1. Visitors *handbook* (https://docs.test/visitors)',
     ]);
+  });
+
+  test('the sources keep their numbers below a numbered list', async () => {
+    const one = chat();
+    await show(one, written('1. Ask.\n2. Wait.', { sources: [source] }));
+    expect(one.texts()[0]).toMatch(/^1\. Ask\.\n2\. Wait\.\n\nSources\n\n1\. Visitors/);
   });
 
   test('they go into a message of their own if the last one is full', async () => {
