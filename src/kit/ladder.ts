@@ -112,12 +112,8 @@ export { type Attributes, htmlToMarkdown, quotedLines, Reading, type Render } fr
 export { count, isPlain, list, type Plain, plain, plains, readJson, text, texts, words } from './json.ts';
 export { type LineSurface, lineWriter } from './line-writer.ts';
 export { cleaned, finished, isBlankText, longestRun } from './markdown-parts.ts';
-export {
-  type MessageSurface,
-  messageWriter,
-  type ReplyMessage,
-  type SoughtMessage,
-} from './message-writer.ts';
+export type { ReplyImage, SoughtMessage } from './message-extras.ts';
+export { type MessageSurface, messageWriter, type ReplyMessage } from './message-writer.ts';
 export { readAgent } from './named-agent.ts';
 export { hides, isVisible, skeleton, visibleName } from './names.ts';
 export type { Once } from './once.ts';

@@ -2,14 +2,29 @@
 
 import { isFinal, type ReplyDocument } from '../core/reply.ts';
 import type { Outcome } from '../core/screen.ts';
-import type { Turn } from '../core/turn.ts';
 import type { TellingWriter } from '../reply/events.ts';
 import { Extent, hasWords } from '../reply/ladder/extent.ts';
 import { createLadder } from '../reply/ladder/ladder.ts';
-import { type Call, type LadderScreen, type Of, REFUSED, type Surface } from '../reply/ladder/surface.ts';
+import {
+  type Call,
+  type LadderScreen,
+  type Of,
+  REFUSED,
+  type Surface,
+  type View,
+} from '../reply/ladder/surface.ts';
 import { mend } from '../reply/markdown/mend.ts';
 import { definitionsIn, inlined } from '../reply/markdown/references.ts';
 import { type Begin, createEmitter, type Dialect, ENDED, START } from './emission.ts';
+import {
+  afterExtra,
+  type ExtraCall,
+  type ExtraSurface,
+  extraMoves,
+  keyIn,
+  type MessageScreen,
+  performExtra,
+} from './message-extras.ts';
 import { plainWithAddresses } from './plain-lines.ts';
 import { type Button, buttonsOf, lineInPlace, linesBelow } from './reply-lines.ts';
 import { changedMarks, type LinkOf, numbersOf, sourcesOf } from './sources.ts';
@@ -23,25 +38,25 @@ export interface ReplyMessage {
   readonly isPlain: boolean;
   /** Buttons below the message; only the newest message of a reply has some. */
   readonly buttons: readonly Button[];
-  /** Unique for this message, and the same if the call is repeated. */
+  /**
+   * Unique for this message, and the same if the call is repeated: the id of the reply and the index of the message,
+   * such as `t1/0`.
+   */
   readonly key: string;
+  /** True for the newest message of the reply. */
+  readonly isLast: boolean;
+  /** True if an earlier message of unknown outcome may show the same text. */
+  readonly mayBeDouble: boolean;
+  /** True if an earlier call may have deleted the message. If it has, `edit` resolves with the refusal `gone`. */
+  readonly maybeDeleted: boolean;
   readonly document: ReplyDocument;
-}
-
-export interface SoughtMessage {
-  readonly key: string;
-  /** Earliest time at which the message may have been posted, in milliseconds since the epoch. */
-  readonly since: number;
-  /** Ids of other messages. */
-  readonly known: readonly string[];
 }
 
 /**
  * A chat with messages that can be edited. Each function makes one call and resolves with its outcome. It must end when
  * the signal aborts.
  */
-export interface MessageSurface {
-  readonly turn: Turn;
+export interface MessageSurface extends ExtraSurface {
   /** Maximum size of a message's text. */
   readonly limit: number;
   /** Returns the size of a text in the unit of `limit`; by default, its length in UTF-16 units. */
@@ -52,18 +67,11 @@ export interface MessageSurface {
   readonly finish?: (text: string, isPlain: boolean) => string;
   /** Returns the address under which people open a source, usually with `host.sourceLink`. */
   readonly linkOf?: LinkOf;
-  /** Rate-limit family of all calls. If absent, each kind of call has its own: `post`, `edit`, `remove`, `find`. */
-  readonly family?: string;
+  /** True if an answer is posted only when it is complete. */
+  readonly onlyComplete?: boolean;
   /** Posts a message. Its outcome contains the id that the chat gave the message. */
   post(message: ReplyMessage, signal: AbortSignal): Promise<Outcome>;
   edit(id: string, message: ReplyMessage, signal: AbortSignal): Promise<Outcome>;
-  /** If absent, the chat cannot delete messages, and a deleted message says so. */
-  remove?(id: string, signal: AbortSignal): Promise<Outcome>;
-  /**
-   * Looks up a message whose post had an unknown outcome: `done` with its id, or without one if the chat has no such
-   * message. If absent, people may see such a message twice.
-   */
-  find?(sought: SoughtMessage, signal: AbortSignal): Promise<Outcome>;
 }
 
 /** Number of look-ups without a result, and of failed look-ups, after which a message is no longer sought. */
@@ -71,6 +79,8 @@ const SEARCH = { misses: 1, failures: 7, always: true };
 /** Smallest limit to try after the chat has refused a text as too long, in UTF-16 units. */
 const LEAST_CHARS = 200;
 const REMOVED = 'This message was removed.';
+/** The form of messages after the chat has refused their markup. */
+const PLAIN = 'plain';
 const BLANK: LadderScreen = { rung: 'edits', parts: [], finished: false, form: 'rich' };
 
 /** Markdown that stays as it is, because it is converted to plain text later. */
@@ -87,7 +97,7 @@ export function messageWriter(given: MessageSurface): TellingWriter {
   const writer = createLadder(given.turn, surfaceOf(given));
   let last: readonly [ReplyDocument, ReplyDocument] | undefined;
   const wholeOf = (document: ReplyDocument): ReplyDocument => {
-    if (last?.[0] !== document) last = [document, withLinesBelow(document, given.linkOf)];
+    if (last?.[0] !== document) last = [document, withLinesBelow(document, given)];
     return last[1];
   };
   return {
@@ -105,9 +115,10 @@ export function messageWriter(given: MessageSurface): TellingWriter {
 const neutral = createEmitter(UNCHANGED);
 
 /** Returns the document with the lines below the answer as a part of its text, so that they are split like the answer. */
-function withLinesBelow(document: ReplyDocument, linkOf: LinkOf | undefined): ReplyDocument {
+function withLinesBelow(document: ReplyDocument, { linkOf, upload }: MessageSurface): ReplyDocument {
   if (!isFinal(document) || document.state === 'withdrawn') return document;
-  const { notices, files, sources } = linesBelow(document, linkOf);
+  const media = document.media.filter(({ kind }) => kind === 'file' || upload === undefined);
+  const { notices, files, sources } = linesBelow({ ...document, media }, linkOf);
   // Without a heading, the sources would become further items of a numbered list at the end of the answer.
   const listed = sources.length === 0 ? [] : [answerWords.sources, sources.join('\n')];
   const below = [...notices, files.join('  \n'), ...listed].filter((each) => each !== '');
@@ -120,7 +131,7 @@ function withLinesBelow(document: ReplyDocument, linkOf: LinkOf | undefined): Re
 }
 
 function surfaceOf(given: MessageSurface): Surface {
-  const { limit, size, dialect = UNCHANGED, family } = given;
+  const { limit, size, dialect = UNCHANGED, family, onlyComplete = false } = given;
   const families = familiesOf(family);
   const { post, update } = families;
   const emitter = createEmitter(size === undefined ? dialect : { ...dialect, size });
@@ -132,12 +143,15 @@ function surfaceOf(given: MessageSurface): Surface {
     emitter,
     stream: noStream,
     ...(given.find && { search: SEARCH }),
+    editsAtEnd: onlyComplete,
     leastChars: LEAST_CHARS,
     blank: () => BLANK,
     resumed: (screen) => screen,
     ways({ screen, document }, begin) {
       const isFirst = screen.parts.length === 0 && !screen.hushed;
-      return isFirst || hasWords(emitter, document.text, begin) ? [{ kind: 'edits' }] : [];
+      const isEarly = document.postponed === true || !(onlyComplete || given.typing !== undefined);
+      const isDue = (isFirst && isEarly) || (!onlyComplete && hasWords(emitter, document.text, begin));
+      return isDue ? [{ kind: 'edits' }] : [];
     },
     cut: ({ screen, document }, message) =>
       extent.cut(document, message, Math.min(limit, screen.chars ?? limit))?.to,
@@ -147,11 +161,11 @@ function surfaceOf(given: MessageSurface): Surface {
         ...(part.to === undefined ? buttonsOf(document).map(({ label }) => label) : []),
         ...(document.text === '' ? [lineInPlace(document)] : []),
       ]),
-    simpler: (form) => (form === BLANK.form ? 'plain' : undefined),
-    ownCalls: () => [],
-    afterOwn: (screen) => screen,
+    simpler: (form) => (form === PLAIN ? undefined : PLAIN),
+    ownCalls: (view: View<MessageScreen>, text) => (text.length > 0 ? [] : extraMoves(view, given)),
+    afterOwn: (screen: MessageScreen, call: ExtraCall, outcome) => afterExtra(screen, call, outcome),
     afterGone: () => ({ ...BLANK, finished: true, gone: true }),
-    perform: (call: Call, signal) => perform(call, { ...given, emitter }, signal),
+    perform: (call: Call | ExtraCall, signal) => perform(call, { ...given, emitter }, signal),
   };
 }
 
@@ -177,9 +191,8 @@ const noStream: Surface['stream'] = {
 
 type Writing = MessageSurface & Pick<Surface, 'emitter'>;
 
-async function perform(call: Call, by: Writing, signal: AbortSignal): Promise<Outcome> {
-  const { turn } = by;
-  const keyOf = (index: number): string => `${turn.reply ?? turn.id}/${index}`;
+async function perform(call: Call | ExtraCall, by: Writing, signal: AbortSignal): Promise<Outcome> {
+  const keyOf = (index: number): string => keyIn(by.turn, index);
   const within = (message: ReplyMessage, send: () => Promise<Outcome>): Promise<Outcome> | Outcome => {
     const { size = (text: string) => text.length, limit } = by;
     return size(message.text) <= limit ? send() : { kind: 'refused', why: 'invalid', detail: REFUSED.tooBig };
@@ -195,13 +208,19 @@ async function perform(call: Call, by: Writing, signal: AbortSignal): Promise<Ou
     }
     case 'delete': {
       const { document, part } = call;
-      const message = { text: REMOVED, isPlain: true, buttons: [], key: keyOf(call.index), document };
-      return by.remove?.(part.id, signal) ?? by.edit(part.id, message, signal);
+      const { id, maybeDeleted = false } = part;
+      const own = { text: REMOVED, isPlain: true, buttons: [], key: keyOf(call.index), document };
+      const message = { ...own, isLast: false, mayBeDouble: false, maybeDeleted };
+      return by.remove?.(id, signal) ?? by.edit(id, message, signal);
     }
     case 'find': {
       const { index, lost, known } = call;
       return by.find?.({ key: keyOf(index), since: lost.since, known }, signal) ?? { kind: 'done' };
     }
+    case 'typing':
+    case 'image':
+    case 'unsend':
+      return performExtra(call, by, signal);
     default:
       return { kind: 'refused', why: 'invalid' };
   }
@@ -211,12 +230,14 @@ interface Message {
   readonly begin: Begin;
   readonly form: string;
   readonly key: string;
+  readonly maybeDeleted?: true;
 }
 
-function messageOf({ document, to }: Of<'post' | 'update'>, message: Message, by: Writing): ReplyMessage {
+function messageOf(call: Of<'post' | 'update'>, message: Message, by: Writing): ReplyMessage {
+  const { document, screen, to } = call;
   const { emitter, dialect, finish = (text: string) => text } = by;
-  const { begin, form, key } = message;
-  const isPlain = form !== BLANK.form;
+  const { begin, form, key, maybeDeleted = false } = message;
+  const isPlain = form === PLAIN;
   const raw = emitter.headOf(document.text, begin) + document.text.slice(begin.at, to);
   const growing = to === undefined && !isFinal(document) ? mend(raw) : raw;
   const shown =
@@ -225,9 +246,12 @@ function messageOf({ document, to }: Of<'post' | 'update'>, message: Message, by
   const fresh = begin.fresh || begin.fence !== undefined;
   const written = emitter.markdown(shown, { at: 0, fresh }, { ...ENDED, numbers });
   const isMarkdown = dialect !== undefined && !isPlain;
-  const text = (isMarkdown ? written : plainWithAddresses(written)).trim();
+  const answer = (isMarkdown ? written : plainWithAddresses(written)).trim();
   // Markdown may show nothing, such as the mark that opens a block of code.
-  const visible = text === '' ? plainWithAddresses(lineInPlace(document)) : text;
-  const buttons = to === undefined ? buttonsOf(document) : [];
-  return { text: finish(visible, isPlain), isPlain, buttons, key, document };
+  const visible = answer === '' ? plainWithAddresses(lineInPlace(document)) : answer;
+  const isLast = to === undefined;
+  const buttons = isLast ? buttonsOf(document) : [];
+  const mayBeDouble = screen.unconfirmed === true || screen.hushed === true;
+  const text = finish(visible, isPlain);
+  return { text, isPlain, buttons, key, isLast, mayBeDouble, maybeDeleted, document };
 }

@@ -5,12 +5,8 @@ import type { Rig, RigBridge } from './rig.ts';
 
 export * from '../kit.ts';
 export { type LineSurface, lineWriter } from './line-writer.ts';
-export {
-  type MessageSurface,
-  messageWriter,
-  type ReplyMessage,
-  type SoughtMessage,
-} from './message-writer.ts';
+export type { ReplyImage, SoughtMessage } from './message-extras.ts';
+export { type MessageSurface, messageWriter, type ReplyMessage } from './message-writer.ts';
 export { plainLines } from './plain-lines.ts';
 export type * from './rig.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
 import { begin as blankReply } from '../../../src/core/live-reply/compose.ts';
 import { change, type ReplyDocument } from '../../../src/core/reply.ts';
-import type { Screen } from '../../../src/core/screen.ts';
+import type { Outcome, Screen } from '../../../src/core/screen.ts';
 import { type MessageSurface, messageWriter, type ReplyMessage } from '../../../src/kit/message-writer.ts';
 import { channelContract } from '../../contract/channel-contract.ts';
 import { source as sampleSource, turn as sampleTurn } from '../../fakes/samples.ts';
@@ -35,7 +35,7 @@ function chat(options: Partial<MessageSurface> = {}) {
     ...options,
   };
   const texts = () => [...messages.values()].map(({ text }) => text);
-  return { writer: messageWriter(given), messages, texts };
+  return { writer: messageWriter(given), messages, texts, upload: given.upload };
 }
 
 type Chat = ReturnType<typeof chat>;
@@ -198,6 +198,113 @@ test('a lost post is looked up by its key, and not posted again', async () => {
   };
   await show(one, written('Once.'));
   expect(one.texts()).toEqual(['Once.']);
+});
+
+test('a message of unknown outcome that cannot be looked up may stand above the same text', async () => {
+  let lost = true;
+  const one: Chat = chat();
+  const perform = one.writer.perform.bind(one.writer);
+  one.writer.perform = async (move, signal) => {
+    const outcome = await perform(move, signal);
+    if (!lost) return outcome;
+    lost = false;
+    return { kind: 'unknown' };
+  };
+  await show(one, written('Twice.'));
+  expect([...one.messages.values()].map(({ mayBeDouble }) => mayBeDouble)).toEqual([false, true]);
+});
+
+describe('a chat with a sign that the app is writing', () => {
+  const signs = (options: Partial<MessageSurface> = {}) => {
+    let typed = 0;
+    const typing = async () => {
+      typed += 1;
+      return { kind: 'done' } as const;
+    };
+    return { one: chat({ typing, ...options }), typed: () => typed };
+  };
+  const thinking = blankReply(turn.id);
+
+  test('shows it once, and posts the first words', async () => {
+    const { one, typed } = signs();
+    const screen = await show(one, thinking);
+    expect([one.texts(), typed()]).toEqual([[], 1]);
+    const growing = change(thinking, { state: 'writing', text: 'The first' });
+    await show(one, growing, await show(one, change(thinking, { steps: [] }), screen));
+    expect([one.texts(), typed()]).toEqual([['The first'], 1]);
+  });
+
+  test('posts at once that the question is kept, because that may take hours', async () => {
+    const { one, typed } = signs({ onlyComplete: true });
+    await show(one, change(thinking, { postponed: true, meanwhile: 'Your question is kept.' }));
+    expect([one.texts(), typed()]).toEqual([['Your question is kept.'], 0]);
+  });
+});
+
+test('an answer that is shown only when it is complete is posted once', async () => {
+  const edit = () => Promise.reject(new Error('edited'));
+  const one = chat({ onlyComplete: true, edit });
+  const growing = change(blankReply(turn.id), { state: 'writing', text: 'The pass' });
+  const screen = await show(one, growing);
+  expect(one.texts()).toEqual([]);
+  await show(one, written('The pass is valid.'), screen);
+  expect(one.texts()).toEqual(['The pass is valid.']);
+});
+
+describe('images', () => {
+  const image = { kind: 'image', ref: { kind: 'url', url: 'https://docs.test/dot.png' } } as const;
+  const media = ['i1', 'i2'].map((id) => ({ ...image, id, name: id, link: `https://docs.test/${id}` }));
+  const document = written('Here they are.', { media });
+  /** A chat that answers the uploads with these outcomes, one after another. */
+  const uploading = (...outcomes: readonly Outcome[]) => {
+    const left = [...outcomes];
+    const keys: string[] = [];
+    const one = chat({
+      async upload({ key, media: { id } }) {
+        keys.push(key);
+        return left.shift() ?? { kind: 'done', id: `of ${id}` };
+      },
+    });
+    return { one, keys };
+  };
+
+  test('follow the answer as messages of their own, and are deleted with it', async () => {
+    const { one, keys } = uploading();
+    for (const { id } of media) one.messages.set(`of ${id}`, JSON.parse('{"text":"image"}'));
+    const screen = await show(one, document);
+    expect(new Set(keys).size).toBe(2);
+    expect(one.texts()).toEqual(['image', 'image', 'Here they are.']);
+    await show(one, change(document, { state: 'withdrawn' }), screen);
+    expect(one.texts()).toEqual([]);
+  });
+
+  test('are tried once more after an unknown outcome, and not after a refusal', async () => {
+    const { one, keys } = uploading(
+      { kind: 'unknown' },
+      { kind: 'unknown' },
+      { kind: 'refused', why: 'invalid' },
+    );
+    const screen = await show(one, document);
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(2);
+    expect(screen.finished).toBe(true);
+  });
+
+  test('are looked up before they are posted again', async () => {
+    const { one, keys } = uploading({ kind: 'unknown' });
+    const found = chat({
+      find: async ({ key }) => ({ kind: 'done', id: key }),
+      ...(one.upload && { upload: one.upload }),
+    });
+    await show(found, written('Here it is.', { media: media.slice(0, 1) }));
+    expect(keys).toHaveLength(1);
+  });
+
+  test('are named below the answer if the chat cannot post them', async () => {
+    const one = chat();
+    await show(one, document);
+    expect(one.texts()[0]).toContain('i1 (https://docs.test/i1)');
+  });
 });
 
 test('a message that cannot be deleted says that it was removed', async () => {
