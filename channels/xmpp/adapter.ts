@@ -6,12 +6,13 @@ import {
   type ChannelAdapter,
   createBackground,
   type FamilyLimit,
+  type Message,
   type ThreadRef,
   type Turn,
   withEvents,
 } from 'parley/kit';
 import { openTalk, waitingWords } from 'parley/kit/ladder';
-import { createDeliver } from './deliver.ts';
+import { createDeliver, type Deliver } from './deliver.ts';
 import { createUploads } from './files.ts';
 import { createArchive } from './inbound/archive.ts';
 import { CatchUp } from './inbound/catch-up.ts';
@@ -24,8 +25,7 @@ import { type Room, Rooms } from './rooms.ts';
 import { accountOf, type XmppConfig } from './settings.ts';
 import { Connection } from './stream/connection.ts';
 import { element } from './stream/xml.ts';
-import { createWriter } from './write/index.ts';
-import type { WriterDeps } from './write/perform.ts';
+import { createWriter, type WriterDeps } from './writer.ts';
 
 /** Maximum wait for a permit for a note, in milliseconds. Answers get permits first. */
 const PERMIT_MS = 30_000;
@@ -33,31 +33,31 @@ const PERMIT_MS = 30_000;
 export type Running = Awaited<ReturnType<typeof startXmpp>>;
 
 export async function startXmpp(config: XmppConfig, host: AdapterHost) {
-  const { clock, log } = host;
-  const { jid, emails, corrections, rooms: addresses, members = [domainOf(jid)] } = config;
+  const { clock, log, state } = host;
+  const { jid, nick, emails, corrections, rooms: addresses, members = [domainOf(jid)] } = config;
   const ended = new AbortController();
   const { signal } = ended;
   const background = createBackground(log);
-  const sent = createSent(host.state, background, jid);
+  const connection = new Connection({ account: accountOf(config), clock, log });
   const joined = (room: Room) => catchUp.room(room);
-  const { connection, rooms, archive, deliver, programs, tell } = openParts(config, host, signal, joined);
+  const rooms = new Rooms({ connection, addresses, nick, clock, log, signal, joined });
+  const deliver = createDeliver(connection, rooms, log);
+  const archive = createArchive(connection);
+  const sent = createSent(state, background, jid);
+  const programs = createPrograms(connection, clock, signal);
   const uploads = createUploads(connection, domainOf(jid), members);
+  const tell = createTell(host, deliver, signal);
   const talk = await openTalk({ host, background, signal, tell: ({ thread }, text) => tell(thread, text) });
-  const noteShown = ({ thread, sender }: Turn['message']) => programs.answered(`${thread.room} ${sender.id}`);
-  const refuse = async (message: Turn['message'], why: string): Promise<void> => {
+  const noteShown = ({ thread, sender }: Message) => programs.answered(`${thread.room} ${sender.id}`);
+  const refuse = async (message: Message, why: string): Promise<void> => {
     await talk.refuse(message, why);
     noteShown(message);
   };
-  const receiver = createReceiver({
-    connection,
-    rooms,
-    deliver,
-    archive,
-    signal,
-    caughtUp: (room) => catchUp.done(room),
-    commands: new Commands({ connection, rooms, host, sent, tenant: jid, members, emails }),
-    intake: { ...talk, host, rooms, sent, tenant: jid, members, emails, programs, refuse },
-  });
+  const acting = { host, rooms, sent, tenant: jid, members, emails };
+  const commands = new Commands(connection, acting);
+  const intake = { ...talk, ...acting, programs, refuse };
+  const caughtUp = (room: Room | undefined) => catchUp.done(room);
+  const receiver = createReceiver({ connection, deliver, archive, commands, intake, signal, caughtUp });
   const catchUp = new CatchUp({ archive, receiver, host, jid, rooms: addresses, signal, background });
   connection.start({
     async handle(stanza) {
@@ -82,9 +82,8 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
       sent.forget(person);
     },
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [sent, loops], clock),
-    waiting({ message }: Turn, ahead: number, text = waitingWords(ahead)): void {
-      background.run('a waiting notice', () => tell(message.thread, text));
-    },
+    waiting: ({ message }: Turn, ahead: number, text = waitingWords(ahead)): void =>
+      background.run('a waiting notice', () => tell(message.thread, text)),
     async stop() {
       await catchUp.save();
       ended.abort();
@@ -94,29 +93,15 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
   };
 }
 
-/** Creates the parts that send and look up. They can be used once the connection was started. */
-function openParts(
-  config: XmppConfig,
-  host: AdapterHost,
-  signal: AbortSignal,
-  joined: (room: Room) => Promise<void>,
-) {
-  const { clock, log, permit } = host;
-  const { jid, nick, rooms: addresses } = config;
-  const connection = new Connection({ account: accountOf(config), clock, log });
-  const rooms = new Rooms({ connection, addresses, nick, clock, log, signal, joined });
-  const deliver = createDeliver(connection, rooms, log);
-  /** Sends a sentence of the bridge. Rejects if the server does not accept it. */
-  const tell = async (thread: ThreadRef, text: string): Promise<void> => {
-    const needed = { tenant: jid, room: thread.room, family: 'message' };
-    const permitted = await permit(needed, PERMIT_MS, signal);
+/** Returns a function that sends a sentence of the bridge. It rejects if the server does not accept the sentence. */
+function createTell({ permit }: AdapterHost, deliver: Deliver, signal: AbortSignal) {
+  return async (thread: ThreadRef, text: string): Promise<void> => {
+    const { tenant, room } = thread;
+    const permitted = await permit({ tenant, room, family: 'post' }, PERMIT_MS, signal);
     const message = messageTo(thread, newId(), element('body', NS.client, {}, text));
     const { kind } = await deliver.send(message, thread, signal).finally(() => permitted?.answered());
     if (kind !== 'done') throw new Error('The XMPP server has not accepted a note.');
   };
-  const archive = createArchive(connection);
-  const programs = createPrograms(connection, clock, signal);
-  return { connection, rooms, archive, deliver, programs, tell };
 }
 
 /** Length of the window in which calls are counted, in seconds. */
@@ -129,14 +114,15 @@ const WINDOW_SECONDS = 4;
  */
 function limitsOf(messagesPerSecond: number): Readonly<Record<string, FamilyLimit>> {
   const windows = [{ calls: messagesPerSecond * WINDOW_SECONDS, ms: WINDOW_SECONDS * 1_000 }];
-  const shared = [{ name: 'account', of: 'tenant', windows }] as const;
+  const limit = { gapMs: 0, shared: [{ name: 'account', of: 'tenant', windows }] } as const;
   return {
-    message: { gapMs: 0, shared },
+    post: limit,
+    remove: limit,
+    upload: limit,
     // One correction of a message each second, or two while most of the account's calls are unused.
-    correction: { gapMs: 1_000, spareGapMs: 500, perMinute: messagesPerSecond * 60, shared },
-    state: { gapMs: 0, yields: true, shared },
-    upload: { gapMs: 0, shared },
-    lookup: { gapMs: 500, strict: true },
+    edit: { ...limit, gapMs: 1_000, spareGapMs: 500, perMinute: messagesPerSecond * 60 },
+    typing: { ...limit, yields: true },
+    find: { gapMs: 500, strict: true },
   };
 }
 

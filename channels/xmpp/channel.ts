@@ -20,7 +20,7 @@ export const channel = defineChannel({
   announce: ({ jid, rooms }) =>
     `on as ${jid}, ${rooms.length === 1 ? 'in 1 room' : `in ${rooms.length} rooms`} and in direct messages`,
   checks: async (settings, _shared, clock) =>
-    (await withPackages('XMPP', () => import('./doctor/index.ts'), CURE)).examineXmpp(settings, clock),
+    (await withPackages('XMPP', () => import('./doctor.ts'), CURE)).examineXmpp(settings, clock),
   create: async (settings) =>
     (await withPackages('XMPP', () => import('./adapter.ts'), CURE)).createXmpp(settings),
 });

@@ -16,18 +16,12 @@ const HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'expire
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-interface Service {
-  readonly address: string;
-  /** Maximum size of a file in bytes; undefined if the service names none. */
-  readonly limit: number | undefined;
-}
-
 /**
  * @param domain domain of the account
  * @param members domains whose people are members
  */
 export function createUploads(connection: Connection, domain: string, members: readonly string[]) {
-  let service: Promise<Service | undefined> | undefined;
+  let service: ReturnType<typeof findService> | undefined;
   /** Hosts to which the account's server has sent uploads. */
   const hosts = new Set<string>();
   const slot = async (name: string, bytes: number, type: string, signal: AbortSignal) => {
@@ -70,7 +64,7 @@ export function createUploads(connection: Connection, domain: string, members: r
      * there is no service. Rejects with `StanzaError` if the service refuses.
      */
     look,
-    /** Downloads a file that a person shared. Rejects with `image-refused`. */
+    /** Downloads a file that a person shared. Rejects if the file is elsewhere, too large, or cannot be loaded. */
     async open({ id }: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array> {
       const url = URL.parse(id);
       if (url === null) throw refused('The address of the file is invalid.');
@@ -83,7 +77,10 @@ export function createUploads(connection: Connection, domain: string, members: r
   };
 }
 
-/** Looks for the upload service among the server's own services (XEP-0030). */
+/**
+ * Looks for the upload service among the server's own services (XEP-0030). `limit`: the maximum size of a file in bytes;
+ * undefined if the service names none.
+ */
 async function findService(connection: Connection, domain: string, signal: AbortSignal) {
   const answer = await connection.request('get', domain, element('query', NS.discoItems), signal);
   const items = childrenOf(childOf(answer, 'query', NS.discoItems), 'item', NS.discoItems);
@@ -132,20 +129,11 @@ function isServed(url: URL, hosts: ReadonlySet<string>, members: readonly string
 }
 
 async function download(url: URL, limit: number, signal: AbortSignal): Promise<Uint8Array> {
-  try {
-    const response = await cappedFetch(limit, DOWNLOAD_MS)(url, { signal });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw refused(`The server answered ${response.status} instead of sending the file.`);
-    }
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    if (looksLikePage(bytes)) throw refused('The server sent a web page instead of the file.');
-    return bytes;
-  } catch (thrown) {
-    signal.throwIfAborted();
-    throw thrown instanceof BridgeError ? thrown : refused(`The file could not be loaded: ${thrown}`, thrown);
-  }
+  const response = await cappedFetch(limit, DOWNLOAD_MS)(url, { signal });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (!response.ok) throw refused(`The server answered ${response.status} instead of sending the file.`);
+  if (looksLikePage(bytes)) throw refused('The server sent a web page instead of the file.');
+  return bytes;
 }
 
-const refused = (message: string, cause?: unknown): BridgeError =>
-  new BridgeError('image-refused', message, { cause });
+const refused = (message: string): BridgeError => new BridgeError('image-refused', message);

@@ -64,16 +64,15 @@ export function messageTo(
   return element('message', NS.client, { type, to: room, id }, ...content, thread, origin);
 }
 
-/** Returns a new id for a message that is not part of an answer. */
-export const newId = (): string => `parley-${randomBytes(9).toString('base64url')}`;
+/** Returns a new id for a message. */
+export const newId = (mark = 'parley-'): string => `${mark}${randomBytes(9).toString('base64url')}`;
 
 /**
- * Returns a new id for a message of an answer. The id names the reply and the message's place in it, so that a look-up
- * in the archive recognizes the message.
+ * Returns how the id of a message of an answer begins. It names the reply and the message's place in it, so that a
+ * look-up in the archive recognizes the message. Must not change, because archives contain it.
+ * @param key the key of the message, such as `t1/0`
  */
-export const markedId = (reply: string, place: string): string =>
-  `${markOf(reply, place)}${randomBytes(6).toString('base64url')}`;
-export const markOf = (reply: string, place: string): string => `parley.${reply}.${place}.`;
+export const markOf = (key: string): string => `parley.${key.replace(/\/([^/]*)$/, '.$1')}.`;
 
 /** Resolves with what an address says about itself (XEP-0030). Rejects as `Connection.request` does. */
 export async function discover(

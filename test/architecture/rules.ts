@@ -84,7 +84,7 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   'adapters/teams': [
     ...['api', 'app', 'receive', 'inbound', 'single-sign-on', 'render', 'write', 'interactions', 'sign-in'],
   ],
-  'channels/xmpp': ['stream', 'render', 'inbound', 'write', 'doctor', 'test'],
+  'channels/xmpp': ['stream', 'render', 'inbound', 'test'],
   'src/cli': ['answer', 'platform'],
   'src/core': [
     'agents',

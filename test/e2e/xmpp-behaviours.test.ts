@@ -203,7 +203,7 @@ onServers((name) => {
     const writer = at.running.writer(turn);
     const growing = answerTo(turn, 'The pass is', { state: 'writing' });
     const [move] = writer.next(writer.blank(), growing, 1);
-    expect(move?.family).toBe('state');
+    expect(move?.family).toBe('typing');
     await at.write(answerTo(turn, 'The pass is valid for a day.'), turn);
     const sent = () => ann.stanzas.filter(({ attrs }) => attrs.from === `${room}/${NICK}`);
     const texts = () => sent().flatMap((each) => each.getChildText('body') ?? []);

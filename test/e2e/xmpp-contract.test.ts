@@ -3,10 +3,10 @@
 import { xml } from '@xmpp/client';
 import { afterAll } from 'vitest';
 import { startXmpp } from '../../channels/xmpp/adapter.ts';
-import { emitter } from '../../channels/xmpp/render/message.ts';
+import { markdown } from '../../channels/xmpp/render/message.ts';
 import { styled } from '../../channels/xmpp/render/styled.ts';
 import { xmppSettings } from '../../channels/xmpp/settings.ts';
-import { laneKey, mend } from '../../src/kit/ladder.ts';
+import { createEmitter, laneKey, mend } from '../../src/kit/ladder.ts';
 import { isFinal, type ReplyDocument, type Turn, turnId } from '../../src/kit.ts';
 import { channelContract } from '../contract/channel-contract.ts';
 import { onServers } from '../fakes/xmpp/on-servers.ts';
@@ -20,15 +20,17 @@ const ROOM = roomOf('contract');
 const DISCO = 'http://jabber.org/protocol/disco#info';
 const BRIDGE = `parley@${DOMAIN}`;
 
+const emitter = createEmitter(markdown);
+
 /** Removes white space, which may differ between and around messages. */
 const bare = (text: string): string => text.replace(/\s+/g, '');
 
 function expected(document: ReplyDocument, corrections: boolean, messages: number): string {
   const { text, sources } = document;
   const said = bare(styled(emitter.markdown(isFinal(document) ? text : mend(text))));
-  const listed = sources.map(({ title }, at) => `[${at + 1}]${bare(title)}`);
-  if (isFinal(document))
-    return `${said || 'Theagentreturnednotext.'}${listed.length > 0 ? 'Sources' : ''}${listed.join('')}`;
+  const listed = sources.map(({ title }, at) => `${at + 1}.${bare(title)}`);
+  const heading = listed.length > 0 ? 'Sources' : '';
+  if (isFinal(document)) return [said, heading, ...listed].join('') || 'Theagentreturnednotext.';
   if (messages === 0 || !corrections) return '';
   return said || 'Thinking…';
 }

@@ -46,7 +46,7 @@ unless(missing('prosody'), () => {
   test('a killed reply ends in its message, and a finished one is known, after the change of the configuration', async () => {
     await eventually(() => ann.stanzas.some(({ attrs }) => attrs.from === `${ROOM}/Parley`)).toBe(true);
     await ann.says(ROOM, `Parley: knowledge: ${QUESTION}`);
-    await eventually(() => seen()[0]?.text ?? '').toMatch(/^\[1\] /m);
+    await eventually(() => seen()[0]?.text ?? '').toMatch(/^(?:\[1\]|1\.) /m);
     // In a thread of its own, so that it does not wait for the end of the first answer.
     await ann.says(ROOM, `Parley: ${SLOW}`, { thread: 'slow' });
     await eventually(() => seen()[1]?.text ?? '').toMatch(/tell me/);

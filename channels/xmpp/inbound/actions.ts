@@ -22,7 +22,9 @@ import { actionWords, type KeptReply, pressOf, pressWordIn, taken } from 'parley
 import { CHANNEL } from '../protocol.ts';
 import { sourceLines } from '../render/message.ts';
 import { words } from '../render/words.ts';
-import { ownKey } from './people.ts';
+import type { Rooms } from '../rooms.ts';
+import { ownKey, type PeopleSettings } from './people.ts';
+import type { Said } from './read.ts';
 import { type Sent, type ShownReply, threadOf } from './sent.ts';
 
 /** A person who acts, and where. */
@@ -34,8 +36,9 @@ export interface Actor {
   readonly key: string;
 }
 
-export interface Acting {
+export interface Acting extends PeopleSettings {
   readonly host: AdapterHost;
+  readonly rooms: Pick<Rooms, 'find'>;
   readonly sent: Pick<Sent, 'replyBy' | 'lastIn' | 'lastBy'>;
   /** The account's own bare address. */
   readonly tenant: string;
@@ -52,11 +55,7 @@ const verdicts: ReadonlyMap<string, Verdict> = new Map([
  * Rates the answer that a message shows. A reaction contains all reactions of the person to the message, so an empty one
  * withdraws the rating (XEP-0444). Resolves with the reply and a sentence if the person may not rate the answer.
  */
-export async function reacted(
-  { to, emojis }: { readonly to: string; readonly emojis: readonly string[] },
-  by: Actor,
-  acting: Acting,
-): Promise<{ readonly reply: ShownReply; readonly sentence: string } | undefined> {
+export async function reacted({ to, emojis }: NonNullable<Said['reactions']>, by: Actor, acting: Acting) {
   const reply = await acting.sent.replyBy(by.room, to);
   if (reply === undefined) return undefined;
   // Skin tones and the mark for colored symbols do not change a verdict.
@@ -79,16 +78,14 @@ export async function pressed(
   acting: Acting,
 ): Promise<string | undefined> {
   const word = pressWordIn(message);
-  const reply = word === undefined ? undefined : (answered ?? (await acting.sent.lastIn(message.thread)));
-  if (word === undefined || reply === undefined) return undefined;
-  const { stored, act } = actionsOn(reply, by, acting);
-  const done = await pressOf(word, stored);
-  if (done === undefined) return undefined;
-  const { kind, sentence } = await act(done);
+  if (word === undefined) return undefined;
+  const reply = answered ?? (await acting.sent.lastIn(message.thread));
+  const on = reply && actionsOn(reply, by, acting);
+  const action = await (on && pressOf(word, on.stored));
+  if (on === undefined || action === undefined) return undefined;
+  const { kind, sentence } = await on.act(action);
   return kind === 'done' ? '' : sentence;
 }
-
-type Act = Pick<Press, 'action' | 'detail' | 'note'>;
 
 /** Returns what a person can do with a reply. It has the same effect as the buttons of other channels. */
 function actionsOn(reply: ShownReply, by: Actor, { host, tenant }: Acting) {
@@ -106,46 +103,42 @@ function actionsOn(reply: ShownReply, by: Actor, { host, tenant }: Acting) {
       return host.intake({ ...question(asked), origin });
     },
   };
-  const made = (act: Act) => ({ ...act, turn: reply.turn, thread, key: by.key });
+  const made = { turn: reply.turn, thread, key: by.key };
   /** The sources in one sentence, which only this person sees. */
   const sources = async (): Promise<Pressed> => {
-    const opened = await openReply(made({ action: 'sources', detail: '' }), context);
+    const opened = await openReply({ ...made, action: 'sources', detail: '' }, context);
     if (opened.kind === 'refused') return opened;
     const lines = sourceLines(opened.reply, (source, turn) => host.sourceLink(source, { turn, thread }));
     return lines === '' ? idle(actionWords.noSources) : { kind: 'done', sentence: lines };
   };
   return {
+    reply,
     stored,
     /** Runs an action with the rights of the person. Never rejects. */
-    act: (done: Act) => press(made(done), context),
+    act: (act: Pick<Press, 'action' | 'detail' | 'note'>) => press({ ...act, ...made }, context),
     showSources: () => taken(sources, { host, done: '' }),
+    agents: () => host.agents().map(({ name }) => name),
   };
 }
 
-/** A form that a command asks the person to fill in. */
+/** A form that a command asks the person to fill in, before the action on the reply is run. */
 export interface Form {
-  readonly fields: readonly {
-    readonly name: string;
-    readonly label: string;
-    /** Value and label of each choice; absent for a field of free text. */
-    readonly options?: readonly (readonly [string, string])[];
-  }[];
-  submit(values: ReadonlyMap<string, string>, actor: Actor): Promise<Pressed>;
+  readonly reply: ShownReply;
+  readonly action: ActionName;
+  /** Name and label of the field from which the person chooses, and the value and label of each choice. */
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly (readonly [string, string])[];
 }
 
 const idle = (sentence: string): Pressed => ({ kind: 'idle', sentence });
-
-/** The last reply to the person who runs a command. */
-interface Last extends ReturnType<typeof actionsOn> {
-  readonly reply: ShownReply;
-  readonly acting: Acting;
-}
 
 interface Command {
   readonly name: string;
   /** Set if the command's node is passed on as if the person had typed it: the sentence that says so. */
   readonly typed?: string;
-  run?(last: Last): Promise<Pressed | Form> | Form;
+  /** @param on the last reply to the person who runs the command */
+  run?(on: ReturnType<typeof actionsOn>): Promise<Pressed | Form> | Form;
 }
 
 const table: Readonly<Record<string, Command>> = {
@@ -158,26 +151,29 @@ const table: Readonly<Record<string, Command>> = {
   },
   suggestions: {
     name: 'Ask a suggested question',
-    async run(last) {
-      const options = optionsOf((await last.stored())?.suggestions ?? []);
+    async run({ reply, stored }) {
+      const options = optionsOf((await stored())?.suggestions ?? []);
       if (options.length === 0) return idle(words.noSuggestions);
-      return formFor('suggestion', [{ name: 'question', label: words.question, options }], last);
+      return { reply, action: 'suggestion', name: 'question', label: words.question, options };
     },
   },
   agent: {
     name: 'Ask another agent',
-    run(last) {
-      const options = optionsOf(last.acting.host.agents().map(({ name }) => name));
-      return formFor('agent', [{ name: 'agent', label: words.agent, options }], last);
+    run({ reply, agents }) {
+      const options = optionsOf(agents());
+      return { reply, action: 'agent', name: 'agent', label: words.agent, options };
     },
   },
-  sources: { name: 'Show the sources of the last answer', run: (last) => last.showSources() },
+  sources: { name: 'Show the sources of the last answer', run: (on) => on.showSources() },
   feedback: {
     name: 'Rate the last answer',
-    run(last) {
-      const rating = { name: 'verdict', label: words.rating, options: words.verdicts };
-      return formFor('feedback', [rating, { name: 'note', label: words.note }], last);
-    },
+    run: ({ reply }) => ({
+      reply,
+      action: 'feedback',
+      name: 'verdict',
+      label: words.rating,
+      options: words.verdicts,
+    }),
   },
 };
 
@@ -186,24 +182,24 @@ export const commands: ReadonlyMap<string, Command> = new Map(Object.entries(tab
 
 const optionsOf = (choices: readonly string[]) => choices.map((each) => [each, each] as const);
 
-/** Returns a form whose first field is the detail of the action. */
-const formFor = (action: ActionName, fields: Form['fields'], { reply, acting }: Last): Form => ({
-  fields,
-  submit: (values, by) => {
-    const detail = values.get(fields[0]?.name ?? '') ?? '';
-    const note = defined({ note: values.get('note')?.trim() });
-    return actionsOn(reply, by, acting).act({ action, detail, ...note });
-  },
-});
-
 /** Runs a command. Returns its result, or a form that the person must fill in first. */
 export async function runCommand(node: string, actor: Actor, acting: Acting): Promise<Pressed | Form> {
   const { typed, run } = commands.get(node) ?? {};
-  const reply = await acting.sent.lastBy(actor.room, actor.person.id);
+  const last = await acting.sent.lastBy(actor.room, actor.person.id);
   if (typed !== undefined)
-    return taken(() => acting.host.intake(written(node, reply, actor, acting)), { ...acting, done: typed });
-  if (reply === undefined || run === undefined) return idle(words.noAnswer);
-  return run({ ...actionsOn(reply, actor, acting), reply, acting });
+    return taken(() => acting.host.intake(written(node, last, actor, acting)), { ...acting, done: typed });
+  return last === undefined || run === undefined ? idle(words.noAnswer) : run(actionsOn(last, actor, acting));
+}
+
+/** Runs the action of a form that the person has filled in. */
+export function submit(
+  { reply, action, name }: Form,
+  values: ReadonlyMap<string, string>,
+  actor: Actor,
+  acting: Acting,
+): Promise<Pressed> {
+  const note = defined({ note: values.get('note')?.trim() });
+  return actionsOn(reply, actor, acting).act({ action, detail: values.get(name) ?? '', ...note });
 }
 
 /** Returns the message with which the person could have typed a command. */

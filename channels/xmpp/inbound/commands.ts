@@ -11,11 +11,10 @@ import { LRUCache } from 'lru-cache';
 import { defined, type Pressed } from 'parley/kit';
 import { bareOf, CHANNEL, NS, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
-import type { Rooms } from '../rooms.ts';
 import type { Connection } from '../stream/connection.ts';
 import { childOf, childrenOf, type Element, element, textOf } from '../stream/xml.ts';
-import { type Acting, type Actor, commands, type Form, runCommand } from './actions.ts';
-import { hasOccupantIds, type PeopleSettings, personOf } from './people.ts';
+import { type Acting, type Actor, commands, type Form, runCommand, submit } from './actions.ts';
+import { hasOccupantIds, personOf } from './people.ts';
 
 /** Time for which a form may be filled in, in milliseconds. */
 const OPEN_MS = 10 * 60_000;
@@ -42,11 +41,6 @@ const FEATURES = [
   NS.commands,
 ];
 
-interface CommandsDeps extends Acting, PeopleSettings {
-  readonly connection: Pick<Connection, 'jid'>;
-  readonly rooms: Pick<Rooms, 'find'>;
-}
-
 /** A form that was sent and not filled in yet. */
 interface Session {
   readonly from: string;
@@ -56,12 +50,14 @@ interface Session {
 }
 
 export class Commands {
-  readonly #deps: CommandsDeps;
+  readonly #connection: Pick<Connection, 'jid'>;
+  readonly #acting: Acting;
   readonly #sessions = new LRUCache<string, Session>({ max: OPEN });
   readonly #answers = new LRUCache<string, Promise<Element>>({ max: REPEATED, ttl: REPEATED_MS });
 
-  constructor(deps: CommandsDeps) {
-    this.#deps = deps;
+  constructor(connection: Pick<Connection, 'jid'>, acting: Acting) {
+    this.#connection = connection;
+    this.#acting = acting;
   }
 
   /** Resolves with the response to a request; undefined for a stanza that needs none. */
@@ -85,8 +81,8 @@ export class Commands {
   /** Returns the list of commands. The list is empty for any other node, and for a person who may not run commands. */
   #list(from: string, node: string | undefined): Element {
     // `jid` is the address at which a client runs a command. In a room, it is the bridge's address in this room.
-    const room = resourceOf(from) === '' ? undefined : this.#deps.rooms.find(bareOf(from));
-    const jid = room === undefined ? this.#deps.connection.jid() : `${room.address}/${room.nick}`;
+    const room = resourceOf(from) === '' ? undefined : this.#acting.rooms.find(bareOf(from));
+    const jid = room === undefined ? this.#connection.jid() : `${room.address}/${room.nick}`;
     const isListed = node === NS.commands && this.#refusalOf(this.#actorOf(from, '')) === undefined;
     const items = [...(isListed ? commands : [])].map(([each, { name }]) =>
       element('item', NS.discoItems, { jid, node: each, name }),
@@ -106,26 +102,26 @@ export class Commands {
     if (!commands.has(node)) return refused('item-not-found');
     const answer =
       sessionid === undefined
-        ? this.#begin(from, node, `${key}-${this.#deps.host.clock.now()}`)
+        ? this.#begin(from, node, `${key}-${this.#acting.host.clock.now()}`)
         : this.#proceed(sessionid, from, command);
     this.#answers.set(key, answer);
     return answer;
   }
 
   #actorOf(from: string, key: string): Actor | undefined {
-    const room = this.#deps.rooms.find(bareOf(from));
+    const room = this.#acting.rooms.find(bareOf(from));
     // A request through a room comes from the occupant who has the nickname now.
     const occupant = room?.occupants.get(resourceOf(from));
     const occupantId = hasOccupantIds(room) ? occupant?.occupantId : undefined;
     const said = { from, isRoom: room !== undefined, ...defined({ occupant, occupantId }) };
-    const person = personOf(said, room, this.#deps);
+    const person = personOf(said, room, this.#acting);
     return person && { person, room: bareOf(from), kind: room === undefined ? 'direct' : 'room', key };
   }
 
   /** Returns why the person may not ask here; undefined if they may. */
   #refusalOf(actor: Actor | undefined): string | undefined {
     if (actor === undefined) return words.whoAreYou;
-    const { host, tenant } = this.#deps;
+    const { host, tenant } = this.#acting;
     const { person, room, kind } = actor;
     return host.refusal(person, 'ask', { channel: CHANNEL, tenant, room, kind });
   }
@@ -134,10 +130,10 @@ export class Commands {
     const actor = this.#actorOf(from, key);
     const why = this.#refusalOf(actor);
     if (actor === undefined || why !== undefined) return refused('forbidden', undefined, why);
-    const result = await runCommand(node, actor, this.#deps);
+    const result = await runCommand(node, actor, this.#acting);
     const id = randomUUID();
-    if (!('fields' in result)) return completed(node, id, result);
-    this.#sessions.set(id, { from, node, form: result, openedAt: this.#deps.host.clock.now() });
+    if (!('options' in result)) return completed(node, id, result);
+    this.#sessions.set(id, { from, node, form: result, openedAt: this.#acting.host.clock.now() });
     return formOf(node, id, result);
   }
 
@@ -148,13 +144,13 @@ export class Commands {
       return refused('bad-request', 'bad-sessionid');
     if (action === 'prev') return refused('bad-request', 'bad-action');
     this.#sessions.delete(id);
-    if (this.#deps.host.clock.now() - open.openedAt > OPEN_MS)
+    if (this.#acting.host.clock.now() - open.openedAt > OPEN_MS)
       return refused('not-allowed', 'session-expired', words.commandExpired);
     if (action === 'cancel') return response(node, id, 'canceled');
     // The rights may have changed since the form was sent, so the action checks them.
     const actor = this.#actorOf(from, id);
     if (actor === undefined) return refused('forbidden', undefined, words.whoAreYou);
-    return completed(node, id, await open.form.submit(valuesIn(command), actor));
+    return completed(node, id, await submit(open.form, valuesIn(command), actor, this.#acting));
   }
 }
 
@@ -189,19 +185,18 @@ function completed(node: string, id: string, { kind, sentence }: Pressed): Eleme
   return response(node, id, 'completed', element('note', NS.commands, { type }, sentence));
 }
 
-function formOf(node: string, id: string, { fields }: Form): Element {
+function formOf(node: string, id: string, { action, name, label, options }: Form): Element {
+  const valueIn = (value: string) => element('value', NS.form, {}, value);
+  const field = (name: string, type: string, label: string, ...content: readonly Element[]) =>
+    element('field', NS.form, { var: name, type, label }, ...content);
   const title = element('title', NS.form, {}, commands.get(node)?.name);
-  const form = element('x', NS.form, { type: 'form' }, title, ...fields.map(fieldOf));
+  const first = options.slice(0, 1).map(([value]) => valueIn(value));
+  const choices = options.map(([value, text]) => element('option', NS.form, { label: text }, valueIn(value)));
+  const choice = field(name, 'list-single', label, ...first, ...choices);
+  const note = action === 'feedback' ? field('note', 'text-multi', words.note) : undefined;
+  const form = element('x', NS.form, { type: 'form' }, title, choice, note);
   const actions = element('actions', NS.commands, { execute: 'complete' }, element('complete', NS.commands));
   return response(node, id, 'executing', actions, form);
-}
-
-function fieldOf({ name, label, options = [] }: Form['fields'][number]): Element {
-  const valueIn = (value: string) => element('value', NS.form, {}, value);
-  const choices = options.map(([value, text]) => element('option', NS.form, { label: text }, valueIn(value)));
-  const type = options.length === 0 ? 'text-multi' : 'list-single';
-  const first = options.slice(0, 1).map(([value]) => valueIn(value));
-  return element('field', NS.form, { var: name, type, label }, ...first, ...choices);
 }
 
 /** Returns the values that a person has filled in, by the names of their fields. */

@@ -4,16 +4,15 @@ import { type AdapterHost, agentName, defined, type Message, type Person, type T
 import { ask, COMMAND_CHARS, offer, onceFor, readAgent, type Talk } from 'parley/kit/ladder';
 import { bareOf, CHANNEL, CHAT, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
-import type { Room, Rooms } from '../rooms.ts';
+import type { Room } from '../rooms.ts';
 import { type Acting, type Actor, pressed, reacted } from './actions.ts';
-import { hiddenId, ownKey, type PeopleSettings, personOf } from './people.ts';
+import { hiddenId, ownKey, personOf } from './people.ts';
 import type { Programs } from './programs.ts';
 import type { Said } from './read.ts';
 import type { AskedQuestion, Sent } from './sent.ts';
 
-export interface IntakeDeps extends Talk, PeopleSettings, Acting {
+export interface IntakeDeps extends Talk, Acting {
   readonly host: AdapterHost;
-  readonly rooms: Pick<Rooms, 'find'>;
   readonly sent: Sent;
   readonly programs: Programs;
 }

@@ -37,20 +37,19 @@ export type Receiver = ReturnType<typeof createReceiver>;
 
 interface ReceiverDeps {
   readonly connection: Pick<Connection, 'isOnline' | 'sendIfOnline'>;
-  readonly rooms: Pick<Rooms, 'find' | 'presence'>;
   readonly deliver: Pick<Deliver, 'take'>;
   readonly archive: Pick<Archive, 'take'>;
-  readonly intake: IntakeDeps;
   readonly commands: Pick<Commands, 'answer'>;
+  readonly intake: IntakeDeps & { readonly rooms: Pick<Rooms, 'presence'> };
   readonly signal: AbortSignal;
   /** See `CatchUp.done`. */
   caughtUp(room: Room | undefined): Promise<boolean>;
 }
 
 export function createReceiver(deps: ReceiverDeps) {
-  const { connection, rooms, deliver, archive, intake, commands, signal } = deps;
+  const { connection, deliver, archive, commands, intake, signal } = deps;
+  const { rooms, tenant: jid } = intake;
   const { clock, log } = intake.host;
-  const jid = intake.tenant;
   const bySender = createOrder();
   const byPlace = createOrder();
   const storing = createStoringAgain({ clock, log, stopping: () => signal.aborted });

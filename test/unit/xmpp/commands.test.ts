@@ -25,10 +25,13 @@ function running() {
   };
   const reply = { turn: turnId('t1'), question: 'q', key: 'k', kind: 'direct' } as const;
   const sent = { lastBy: async () => reply } as Partial<Sent> as Sent;
-  const commands = new Commands({
-    ...{ rooms: { find: () => undefined }, members: ['example.org'], emails: false },
-    ...{ connection: { jid: () => JID }, host: xmppHost({ intake, clock }), sent, tenant: JID },
-  });
+  const commands = new Commands(
+    { jid: () => JID },
+    {
+      ...{ rooms: { find: () => undefined }, members: ['example.org'], emails: false },
+      ...{ host: xmppHost({ intake, clock }), sent, tenant: JID },
+    },
+  );
   const field = (name: string, value: string) =>
     element('field', NS.form, { var: name }, element('value', NS.form, {}, value));
   /** Resolves with the content of the response. */

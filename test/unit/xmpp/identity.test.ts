@@ -115,7 +115,7 @@ async function start(
     joined: caughtUp,
   });
   const receiver = createReceiver({
-    ...{ connection, rooms, signal, commands: {} as Commands },
+    ...{ connection, signal, commands: {} as Commands },
     caughtUp: async (room) => (await room?.caughtUp) ?? true,
     deliver: { take: () => false },
     archive: { take: () => false },

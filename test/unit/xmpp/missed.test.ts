@@ -50,7 +50,7 @@ function receiving(caughtUp: () => Promise<boolean>) {
   const sent = createSent(host.state, background, JID);
   const rooms = { find: () => undefined, presence: () => undefined };
   const receiver = createReceiver({
-    ...{ connection, rooms, caughtUp, signal, commands: {} as Commands },
+    ...{ connection, caughtUp, signal, commands: {} as Commands },
     deliver: { take: () => false },
     archive: { take: () => false },
     intake: {

@@ -7,23 +7,19 @@ import { NS } from '../../../channels/xmpp/protocol.ts';
 import type { Room } from '../../../channels/xmpp/rooms.ts';
 import { LostSession, StanzaError } from '../../../channels/xmpp/stream/connection.ts';
 import { type Element, element } from '../../../channels/xmpp/stream/xml.ts';
-import { createWriter } from '../../../channels/xmpp/write/index.ts';
-import {
-  type Call,
-  find,
-  isRetracted,
-  perform,
-  type WriterDeps,
-} from '../../../channels/xmpp/write/perform.ts';
+import { createSearch, createWriter, type WriterDeps } from '../../../channels/xmpp/writer.ts';
 import { blankDocument } from '../../../src/conform/play.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import type { Turn } from '../../../src/kit.ts';
 import { answerTo, questionIn } from '../../e2e/house/xmpp-adapter.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 
+const ROOM = 'field@rooms.example.org';
+
 /** The turn of an edited question, which continues the reply of the first turn. */
 const turn = {
   ...{ id: 'second', reply: 'first', attempt: 1, keptAt: 1_000_000 },
+  message: questionIn(ROOM, 'nobody@localhost/first'),
   origin: { kind: 'message', key: 'second', revision: 1 },
 } as unknown as Turn;
 const unused = { corrections: true } as WriterDeps;
@@ -45,13 +41,12 @@ test('a new reply posts at once', () => {
 test('an answer that another process posts refers to its question', async () => {
   const host = xmppHost();
   const sentOf = () => createSent(host.state, createBackground(host.log), 'parley@example.org');
-  const message = questionIn('field@rooms.example.org', 'nobody@localhost/first');
+  const { message } = turn;
   const asked = { from: 'field@rooms.example.org/nobody', id: 'stanza 1' };
   await sentOf().asked(message, asked, undefined);
   expect(await sentOf().questionOf(message)).toMatchObject(asked);
 });
 
-const ROOM = 'field@rooms.example.org';
 const ours = (id: string, archiveId: string, retracts?: string): Archived => ({
   ...{ id: archiveId, stamp: undefined },
   message: element(
@@ -62,7 +57,7 @@ const ours = (id: string, archiveId: string, retracts?: string): Archived => ({
   ),
 });
 
-/** Returns what the calls of a reply need, with an archive of these messages, oldest first. */
+/** Returns the calls of a reply, with an archive of these messages, oldest first. */
 function taking(archived: readonly Archived[] | Error, state: Room['state'] = 'joined') {
   const edits: string[] = [];
   const find: WriterDeps['archive']['find'] = async (_, isIt) => {
@@ -72,7 +67,7 @@ function taking(archived: readonly Archived[] | Error, state: Room['state'] = 'j
   const deps = {
     ...{ corrections: true, jid: 'parley@example.org', archive: { find }, host: xmppHost() },
     rooms: { find: () => ({ state, nick: 'Parley' }) as Partial<Room> as Room },
-    sent: { confirmed: () => undefined },
+    sent: { confirmed: () => undefined, stanzaIdOf: async (_: unknown, id: string) => `stanza of ${id}` },
     deliver: {
       send: async ({ attrs }: Element) => {
         edits.push(attrs.id ?? '');
@@ -80,37 +75,43 @@ function taking(archived: readonly Archived[] | Error, state: Room['state'] = 'j
       },
     },
   } as unknown as WriterDeps;
-  const message = questionIn(ROOM, 'nobody@localhost/first');
-  const at = { turn: { ...turn, message }, deps, signal: new AbortController().signal };
-  return { at, edits };
+  const never = new AbortController().signal;
+  const writer = createWriter(turn, deps);
+  const { find: look, isRetracted } = createSearch(turn, deps);
+  return {
+    edits,
+    /** Edits a message that an earlier process may have retracted. */
+    edit(id: string) {
+      const part = { id, begin: { at: 0, fresh: true }, form: 'styled', openedAt: 1, maybeDeleted: true };
+      const document = answerTo(turn, 'All of the answer.');
+      const call = { kind: 'update', index: 1, screen: {}, document, part };
+      return writer.perform({ family: 'edit', essential: true, call }, never);
+    },
+    find: (known: readonly string[] = [], signal = never) =>
+      look({ key: 'first/1', known, since: 0 }, signal),
+    isRetracted: (signal = never) => isRetracted('gone', signal),
+  };
 }
 
-/** The edit of a message that an earlier process may have retracted. */
-const editOf = (id: string) =>
-  ({
-    ...{ kind: 'update', index: 1, screen: {}, document: answerTo(turn, 'All of the answer.') },
-    part: { id, begin: { at: 0, fresh: true }, openedAt: 1_000_000, maybeDeleted: true },
-  }) as unknown as Call;
-
 test('a message that a killed process has retracted is not edited, so that its text is posted again', async () => {
-  const { at, edits } = taking([ours('gone', 'a1'), ours('kept', 'a2'), ours('r', 'a3', 'a1')]);
-  expect(await perform(editOf('gone'), at)).toEqual({ kind: 'refused', why: 'gone' });
+  const { edit, edits } = taking([ours('gone', 'a1'), ours('kept', 'a2'), ours('r', 'a3', 'stanza of gone')]);
+  expect(await edit('gone')).toEqual({ kind: 'refused', why: 'gone' });
   expect(edits).toEqual([]);
-  expect(await perform(editOf('kept'), at)).toEqual({ kind: 'done', id: 'kept' });
+  expect(await edit('kept')).toEqual({ kind: 'done', id: 'kept' });
   expect(edits).toHaveLength(1);
 });
 
 test('the look-up is repeated after a lost session, and given up if the archive fails otherwise', async () => {
   const lost = taking(new LostSession());
-  expect(await perform(editOf('gone'), lost.at)).toMatchObject({ kind: 'refused', why: 'busy' });
+  expect(await lost.edit('gone')).toMatchObject({ kind: 'refused', why: 'busy' });
   const failing = taking(new Error('no answer'));
-  expect(await perform(editOf('gone'), failing.at)).toMatchObject({ kind: 'done' });
-  expect(await isRetracted({ id: 'gone', openedAt: 0 }, failing.at)).toBe(false);
+  expect(await failing.edit('gone')).toMatchObject({ kind: 'done' });
+  expect(await failing.isRetracted()).toBe(false);
 });
 
 test('outside of the room, the look-up is repeated', async () => {
-  const { at, edits } = taking([], 'joining');
-  expect(await perform(editOf('gone'), at)).toMatchObject({ kind: 'refused', why: 'busy' });
+  const { edit, edits } = taking([], 'joining');
+  expect(await edit('gone')).toMatchObject({ kind: 'refused', why: 'busy' });
   expect(edits).toEqual([]);
 });
 
@@ -119,13 +120,13 @@ test.each([
   ['there is no archive', new StanzaError('forbidden'), { kind: 'refused', why: 'invalid' }, false],
   ['the archive does not answer', new Error('late'), { kind: 'unknown' }, false],
 ])('a look-up ends if %s, and rejects if the adapter stops', async (_, error, found, retracted) => {
-  const { at } = taking(error);
-  expect(await find('mark', [], 0, at)).toMatchObject(found);
-  expect(await isRetracted({ id: 'gone', openedAt: 0 }, at)).toBe(retracted);
+  const { find, isRetracted } = taking(error);
+  expect(await find()).toMatchObject(found);
+  expect(await isRetracted()).toBe(retracted);
   const reason = new Error('stopped');
-  const stopped = { ...at, signal: AbortSignal.abort(reason) };
-  await expect(find('mark', [], 0, stopped)).rejects.toBe(reason);
-  await expect(isRetracted({ id: 'gone', openedAt: 0 }, stopped)).rejects.toBe(reason);
+  const stopped = AbortSignal.abort(reason);
+  await expect(find([], stopped)).rejects.toBe(reason);
+  await expect(isRetracted(stopped)).rejects.toBe(reason);
 });
 
 /** Whether a message can be looked up, and whether a message may count as not retracted, in each state of its room. */
@@ -136,15 +137,14 @@ test.each(Object.entries(states))('a look-up in a room whose state is %s', async
   isMade,
   isJudged,
 ]) => {
-  const { at } = taking([], state as Room['state']);
-  expect(await find('mark', [], 0, at)).toMatchObject({ kind: isMade ? 'done' : 'unknown' });
-  expect(await isRetracted({ id: 'gone', openedAt: 0 }, at)).toBe(isJudged ? false : undefined);
+  const { find, isRetracted } = taking([], state as Room['state']);
+  expect(await find()).toMatchObject({ kind: isMade ? 'done' : 'unknown' });
+  expect(await isRetracted()).toBe(isJudged ? false : undefined);
 });
 
 test('a message of another place in the answer is not found', async () => {
-  const { at } = taking([ours('parley.first.1.x', 'a1'), ours('parley.first.12.x', 'a2')]);
-  const call = { kind: 'find', index: 1, known: [], lost: { since: 0 }, document: answerTo(turn, '') };
-  expect(await perform(call as unknown as Call, at)).toMatchObject({ kind: 'done', id: 'parley.first.1.x' });
+  const { find } = taking([ours('parley.first.1.x', 'a1'), ours('parley.first.12.x', 'a2')]);
+  expect(await find()).toMatchObject({ kind: 'done', id: 'parley.first.1.x' });
 });
 
 test('an image of unknown outcome is looked up before it is sent again, and given up after that', () => {
@@ -172,7 +172,8 @@ test('an image of unknown outcome is looked up before it is sent again, and give
 });
 
 test('a retracted message is not found again', async () => {
-  const { at } = taking([ours('mark old', 'a1'), ours('mark gone', 'a2'), ours('r', 'a3', 'a2')]);
-  expect(await find('mark', [], 0, at)).toMatchObject({ kind: 'done', id: 'mark old' });
-  expect(await find('mark', ['mark old'], 0, at)).toEqual({ kind: 'done' });
+  const [old, gone] = ['parley.first.1.old', 'parley.first.1.gone'];
+  const { find } = taking([ours(old, 'a1'), ours(gone, 'a2'), ours('r', 'a3', 'a2')]);
+  expect(await find()).toMatchObject({ kind: 'done', id: old });
+  expect(await find([old])).toEqual({ kind: 'done' });
 });

@@ -3,19 +3,22 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, type Finding, timeLimit } from 'parley/kit';
 import { orAborted } from 'parley/kit/ladder';
-import { createUploads } from '../files.ts';
-import { discover, domainOf, NS } from '../protocol.ts';
-import type { Rooms } from '../rooms.ts';
-import { accountOf, type XmppConfig } from '../settings.ts';
-import { Connection } from '../stream/connection.ts';
-import { type Account, login, type Session } from '../stream/login.ts';
-import { placesOf } from '../stream/wire.ts';
-import { examineRoom, fault, good } from './room.ts';
+import { createUploads } from './files.ts';
+import { discover, domainOf, NS } from './protocol.ts';
+import { type Room, Rooms, type RoomsDeps } from './rooms.ts';
+import { accountOf, type XmppConfig } from './settings.ts';
+import { Connection, StanzaError } from './stream/connection.ts';
+import { type Account, login, type Session } from './stream/login.ts';
+import { placesOf } from './stream/wire.ts';
 
 /** Maximum milliseconds for the sign-in, and for all checks after it. Together less than the 30 s that Parley allows. */
 const LOGIN_MS = 12_000;
 const CHECKS_MS = 15_000;
+/** Maximum milliseconds until a room lets the account in, or refuses it. */
+const ENTER_MS = 10_000;
 
+const good = (what: string, detail: string): Finding => ({ what, ok: true, detail });
+const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
 const ignore = (): void => undefined;
 
 /**
@@ -36,17 +39,16 @@ export async function examineXmpp(config: XmppConfig, clock: Clock): Promise<rea
   const signal = timeLimit(CHECKS_MS);
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const connection = new Connection({ account, clock, log });
-  let rooms: Rooms | undefined;
+  const entered: Rooms[] = [];
   const began = Promise.withResolvers<void>();
-  connection.start({ handle: async (stanza) => rooms?.presence(stanza), began: began.resolve });
-  const hears = (joining: Rooms): void => {
-    rooms = joining;
-  };
+  const handle = async (stanza: Parameters<Rooms['presence']>[0]) =>
+    entered.forEach((rooms) => void rooms.presence(stanza));
+  connection.start({ handle, began: began.resolve });
   try {
     await orAborted(began.promise, signal);
     found.push(await archive(config, connection, signal), await uploads(config, connection, signal));
     for (const address of config.rooms)
-      found.push(await examineRoom(address, { connection, nick: config.nick, clock, log, signal, hears }));
+      found.push(await examineRoom(address, { connection, nick: config.nick, clock, log, signal }, entered));
     return found;
   } catch {
     return [...found, fault('XMPP', 'the connection was lost during the checks. Run the command again.')];
@@ -151,3 +153,72 @@ async function faultOfLogin(thrown: unknown, account: Account): Promise<readonly
   const cure = `Start the server, check the network, or set xmpp.server to the server's host and port.`;
   return [fault(SERVER, `${where} cannot be reached (${code || 'no answer in time'}). ${cure}`)];
 }
+
+/** Why a room does not let the account in, by the condition of its error (XEP-0045, section 7.2), with the cure. */
+const refusals: Readonly<Record<string, string>> = {
+  'registration-required': 'only members may enter. Make the account a member of the room.',
+  forbidden: 'the account is banned. Lift the ban.',
+  'not-authorized': 'a password is needed, which the bridge cannot give. Remove it, and admit members only.',
+  'service-unavailable': 'the room is full. Raise its limit.',
+  'not-allowed': 'the account may not enter. Check the rules of the room and of its server.',
+};
+
+type Examining = Pick<RoomsDeps, 'connection' | 'nick' | 'clock' | 'log' | 'signal'>;
+
+/** Joins a room as the bridge does. Adds the rooms that need the presences to `entered`. Rejects with `StanzaError`. */
+function enter(address: string, at: Examining, entered: Rooms[]): Promise<Room> {
+  const { promise, resolve, reject } = Promise.withResolvers<Room>();
+  const signal = AbortSignal.any([at.signal, timeLimit(ENTER_MS)]);
+  const joined = async (room: Room) => resolve(room);
+  const refused = (condition: string) => reject(new StanzaError(condition));
+  const rooms = new Rooms({ ...at, addresses: [address], signal, joined, refused });
+  entered.push(rooms);
+  rooms.joinAll();
+  return orAborted(promise, signal);
+}
+
+async function examineRoom(address: string, at: Examining, entered: Rooms[]): Promise<Finding> {
+  const { connection, nick, signal } = at;
+  const what = `XMPP room ${address}`;
+  let why = whyUnknown;
+  try {
+    // Joining a room that does not exist would create it.
+    await discover(address, connection, signal);
+    why = whyOutside;
+    const room = await enter(address, at, entered);
+    if (room.nick === nick) return inRoom(what, room);
+    return fault(
+      what,
+      `someone else has the nickname ${nick}. The bridge uses ${room.nick} meanwhile; choose another xmpp.nick.`,
+    );
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return fault(what, why(thrown instanceof StanzaError ? thrown.condition : 'no answer'));
+  }
+}
+
+function inRoom(what: string, { role, features }: Room): Finding {
+  if (role === 'visitor')
+    return fault(what, 'the account may read but not write. Give it voice, or make it a member of the room.');
+  const seesPeople = features.has('muc_nonanonymous') || role === 'moderator';
+  if (!seesPeople && !features.has(NS.occupant)) {
+    const cure = 'Make the account a moderator, or let the room show addresses to everyone.';
+    return fault(
+      what,
+      `the room hides addresses and has no occupant ids, so the bridge refuses questions there. ${cure}`,
+    );
+  }
+  const lost = 'After an outage, messages that people wrote meanwhile are not answered.';
+  const cure = 'Switch on muc_mam in prosody, mod_mam in ejabberd.';
+  if (!features.has(NS.archive)) return fault(what, `the room has no archive (XEP-0313). ${lost} ${cure}`);
+  return good(what, `joined; people are known by ${seesPeople ? 'their addresses' : 'occupant ids'}`);
+}
+
+function whyUnknown(condition: string): string {
+  return condition === 'item-not-found' || condition === 'gone'
+    ? 'the room does not exist. Create it, or correct xmpp.rooms.'
+    : `the room's server does not answer for it (${condition}). Check the address in xmpp.rooms.`;
+}
+
+const whyOutside = (condition: string): string =>
+  refusals[condition] ?? `the room does not let the account in (${condition}). Check its configuration.`;
