@@ -30,11 +30,10 @@ interface Waiting {
 
 export type Deliver = ReturnType<typeof createDeliver>;
 
-export function createDeliver(
-  connection: Pick<Connection, 'isOnline' | 'send' | 'handled'>,
-  rooms: Pick<Rooms, 'find' | 'rejoin'>,
-  log: Log,
-) {
+type Sending = Pick<Connection, 'isOnline' | 'send' | 'handled'>;
+type Joining = Pick<Rooms, 'find' | 'rejoin'>;
+
+export function createDeliver(connection: Sending, rooms: Joining, log: Log) {
   const waiting = new Map<string, Waiting>();
   return {
     async send(message: Element, { kind, room }: ThreadRef, signal: AbortSignal): Promise<Delivered> {
@@ -72,7 +71,9 @@ export function createDeliver(
       const found = waiting.get(id);
       if (found === undefined || bareOf(from) !== found.to) return type === 'error';
       if (type === 'error') {
-        found.answer.resolve(refusalOf(message, found, rooms, log));
+        const { condition } = errorIn(message);
+        const isOffline = found.isTransient && OFFLINE.has(condition);
+        found.answer.resolve(isOffline ? { kind: 'done', id } : refusalOf(condition, found.to, rooms, log));
         return true;
       }
       if (type !== 'groupchat' || resourceOf(from) !== rooms.find(found.to)?.nick) return false;
@@ -85,14 +86,7 @@ export function createDeliver(
 }
 
 /** Translates the server's refusal of a message. Joins a room again that no longer knows the account. */
-function refusalOf(
-  message: Element,
-  { to: room, isTransient }: Waiting,
-  rooms: Pick<Rooms, 'find' | 'rejoin'>,
-  log: Log,
-): Delivered {
-  const { condition } = errorIn(message);
-  if (isTransient && OFFLINE.has(condition)) return { kind: 'done', ...defined({ id: message.attrs.id }) };
+function refusalOf(condition: string, room: string, rooms: Joining, log: Log): Delivered {
   log.debug({ room, condition }, 'the XMPP server refused a message');
   const inside = rooms.find(room);
   if (condition === 'not-acceptable' && inside !== undefined) {

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ThreadRef } from 'parley/kit';
-import type { Connection } from './stream/connection.ts';
+import type { Requests } from './stream/connection.ts';
 import { CLIENT } from './stream/wire.ts';
 import { type Child, childOf, childrenOf, type Element, element } from './stream/xml.ts';
 
@@ -53,11 +53,7 @@ export const domainOf = (address: string): string => bareOf(address).replace(/^.
 export const CHAT = 'chat';
 
 /** A message to the room or person of a thread. */
-export function messageTo(
-  { room, kind, key }: Pick<ThreadRef, 'room' | 'kind' | 'key'>,
-  id: string,
-  ...content: readonly Child[]
-): Element {
+export function messageTo({ room, kind, key }: ThreadRef, id: string, ...content: readonly Child[]): Element {
   const type = kind === 'direct' ? 'chat' : 'groupchat';
   const thread = key === CHAT ? undefined : element('thread', NS.client, {}, key);
   const origin = element('origin-id', NS.stanzaId, { id });
@@ -75,11 +71,7 @@ export const newId = (mark = 'parley-'): string => `${mark}${randomBytes(9).toSt
 export const markOf = (key: string): string => `parley.${key.replace(/\/([^/]*)$/, '.$1')}.`;
 
 /** Resolves with what an address says about itself (XEP-0030). Rejects as `Connection.request` does. */
-export async function discover(
-  address: string,
-  connection: Pick<Connection, 'request'>,
-  signal: AbortSignal,
-): Promise<{ readonly query: Element | undefined; readonly features: ReadonlySet<string> }> {
+export async function discover(address: string, connection: Requests, signal: AbortSignal) {
   const answer = await connection.request('get', address, element('query', NS.discoInfo), signal);
   const query = childOf(answer, 'query', NS.discoInfo);
   const features = childrenOf(query, 'feature', NS.discoInfo).flatMap(({ attrs }) => attrs.var ?? []);

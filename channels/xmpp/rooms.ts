@@ -26,7 +26,7 @@ const REMEMBERED = 1_000;
 export interface Occupant {
   readonly nick: string;
   /** The person's own address, if the room shows it to the account. */
-  readonly jid?: string;
+  readonly jid?: string | undefined;
   /** Id that stays the same when the nickname changes (XEP-0421). */
   readonly occupantId?: string;
   readonly affiliation: string;
@@ -164,23 +164,34 @@ export class Rooms {
   }
 
   #joined(room: Room, nick: string, codes: readonly string[]): void {
-    const { log } = this.#deps;
-    const { address } = room;
     room.nick = nick;
     room.state = 'joined';
-    if (codes.includes(CREATED)) this.#open(address);
-    room.caughtUp = this.#readFeatures(room)
-      .catch((err: unknown) => {
-        log.warn({ err, room: address }, 'the features of a room could not be read');
-        // It is unknown whether the room has an archive, so the next session reads what was missed.
-        if (room.features.size === 0) throw err;
-      })
-      .then(() => this.#deps.joined(room))
-      .then(() => true)
-      .catch((err: unknown) => {
-        log.warn({ err, room: address }, 'the missed messages of a room could not be read');
-        return !(err instanceof LostSession);
-      });
+    if (codes.includes(CREATED)) this.#open(room.address);
+    room.caughtUp = this.#catchUp(room);
+  }
+
+  /** Reads the features of a room, and then its missed messages. */
+  async #catchUp(room: Room): Promise<boolean> {
+    try {
+      room.features = await this.#featuresOf(room);
+      await this.#deps.joined(room);
+      return true;
+    } catch (err) {
+      this.#deps.log.warn({ err, room: room.address }, 'the missed messages of a room could not be read');
+      return !(err instanceof LostSession);
+    }
+  }
+
+  /** Resolves with the features of a room. A room that refuses to list them has none. */
+  async #featuresOf({ address, features }: Room): Promise<ReadonlySet<string>> {
+    try {
+      return (await discover(address, this.#deps.connection, this.#deps.signal)).features;
+    } catch (thrown) {
+      if (thrown instanceof StanzaError) return new Set();
+      // It is unknown whether the room has an archive, so the next session reads what was missed.
+      if (features.size === 0) throw thrown;
+      return features;
+    }
   }
 
   /** Handles the presence of an occupant who is gone; it may be the account itself. */
@@ -230,15 +241,5 @@ export class Rooms {
     connection
       .request('set', room, form, signal)
       .catch((err: unknown) => log.warn({ err, room }, 'a new room could not be opened'));
-  }
-
-  /** Reads the features of a room that the account has joined. A room that refuses to list them has none. */
-  async #readFeatures(room: Room): Promise<void> {
-    try {
-      room.features = (await discover(room.address, this.#deps.connection, this.#deps.signal)).features;
-    } catch (thrown) {
-      if (!(thrown instanceof StanzaError)) throw thrown;
-      room.features = new Set();
-    }
   }
 }

@@ -141,6 +141,8 @@ interface Command {
   run?(on: ReturnType<typeof actionsOn>): Promise<Pressed | Form> | Form;
 }
 
+const rating = { action: 'feedback', name: 'verdict', label: words.rating, options: words.verdicts } as const;
+
 const table: Readonly<Record<string, Command>> = {
   new: { name: 'Start a new conversation', typed: words.inChat },
   stop: { name: 'Stop the running answer', typed: actionWords.stopping },
@@ -167,13 +169,7 @@ const table: Readonly<Record<string, Command>> = {
   sources: { name: 'Show the sources of the last answer', run: (on) => on.showSources() },
   feedback: {
     name: 'Rate the last answer',
-    run: ({ reply }) => ({
-      reply,
-      action: 'feedback',
-      name: 'verdict',
-      label: words.rating,
-      options: words.verdicts,
-    }),
+    run: ({ reply }) => ({ reply, ...rating }),
   },
 };
 

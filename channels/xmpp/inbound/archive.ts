@@ -49,18 +49,15 @@ export function createArchive(connection: Pick<Connection, 'jid' | 'request'>) {
       open.delete(queryid);
     }
   };
-  /** Reads pages, the last one first, until `isEnough` returns true. Rejects with `StanzaError` if there is no archive. */
-  const readPages = async (
-    query: ArchiveQuery,
-    isEnough: (found: readonly Archived[]) => boolean,
-    signal: AbortSignal,
-  ): Promise<void> => {
+  /** Reads pages, the last one first. Rejects with `StanzaError` if there is no archive. */
+  async function* readPages(query: ArchiveQuery, signal: AbortSignal) {
     let before: string | undefined = '';
     for (let pages = 0; pages < MAX_PAGES && before !== undefined; pages += 1) {
       const page: Awaited<ReturnType<typeof readPage>> = await readPage(query, before, signal);
-      before = isEnough(page.found) ? undefined : page.next;
+      yield page.found;
+      before = page.next;
     }
-  };
+  }
   return {
     /** Passes a result of a query on. Returns false if the message is no result of an open query. */
     take(message: Element) {
@@ -77,20 +74,18 @@ export function createArchive(connection: Pick<Connection, 'jid' | 'request'>) {
       return true;
     },
     /** Resolves with the newest messages, oldest first. Rejects with `StanzaError` if there is no archive. */
-    async read(query: ArchiveQuery, signal: AbortSignal) {
+    async read(query: ArchiveQuery, signal: AbortSignal): Promise<readonly Archived[]> {
       const pages: (readonly Archived[])[] = [];
-      await readPages(query, (found) => pages.push(found) === MAX_PAGES, signal);
-      return pages.toReversed().flat();
+      for await (const found of readPages(query, signal)) pages.unshift(found);
+      return pages.flat();
     },
     /** Resolves with the newest message that `isIt` accepts, or undefined. Rejects as `read` does. */
     async find(query: ArchiveQuery, isIt: (archived: Archived) => boolean, signal: AbortSignal) {
-      let match: Archived | undefined;
-      const isFound = (found: readonly Archived[]) => {
-        match = found.findLast(isIt);
-        return match !== undefined;
-      };
-      await readPages(query, isFound, signal);
-      return match as Archived | undefined;
+      for await (const found of readPages(query, signal)) {
+        const match = found.findLast(isIt);
+        if (match !== undefined) return match;
+      }
+      return undefined;
     },
   };
 }

@@ -147,28 +147,26 @@ function createReader() {
   const queue: { readonly room: Place; readonly start: () => void }[] = [];
   /** Archives for which new messages wait. They are read before the others. */
   const first = new Set<Place>();
-  let running = 0;
+  let free = AT_ONCE;
   const startNext = (): void => {
     const next = queue.find(({ room }) => first.has(room)) ?? queue[0];
-    if (next === undefined || running >= AT_ONCE) return;
+    if (next === undefined || free === 0) return;
     queue.splice(queue.indexOf(next), 1);
     first.delete(next.room);
-    running += 1;
+    free -= 1;
     next.start();
   };
   return {
     first,
     async inTurn<Value>(room: Place, work: () => Promise<Value>): Promise<Value> {
-      await new Promise<void>((start) => {
-        queue.push({ room, start });
+      const { promise, resolve: start } = Promise.withResolvers<void>();
+      queue.push({ room, start });
+      startNext();
+      await promise;
+      return work().finally(() => {
+        free += 1;
         startNext();
       });
-      try {
-        return await work();
-      } finally {
-        running -= 1;
-        startNext();
-      }
     },
   };
 }

@@ -8,7 +8,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { defined, type Pressed } from 'parley/kit';
+import type { Pressed } from 'parley/kit';
 import { bareOf, CHANNEL, NS, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
 import type { Connection } from '../stream/connection.ts';
@@ -113,7 +113,7 @@ export class Commands {
     // A request through a room comes from the occupant who has the nickname now.
     const occupant = room?.occupants.get(resourceOf(from));
     const occupantId = hasOccupantIds(room) ? occupant?.occupantId : undefined;
-    const said = { from, isRoom: room !== undefined, ...defined({ occupant, occupantId }) };
+    const said = { from, isRoom: room !== undefined, occupant, occupantId };
     const person = personOf(said, room, this.#acting);
     return person && { person, room: bareOf(from), kind: room === undefined ? 'direct' : 'room', key };
   }

@@ -30,7 +30,11 @@ export async function takeIn(arrived: Said, deps: IntakeDeps): Promise<void> {
   const earlier = arrived.reactions === undefined ? await copyOf(arrived, deps) : undefined;
   const said = identified(arrived, earlier);
   const person = personOf(said, room, deps);
-  if (said.reactions !== undefined) return person && react(said, said.reactions, person, deps);
+  if (said.reactions !== undefined) {
+    if (person === undefined) return;
+    const refused = await reacted(said.reactions, actorOf(said, person), deps);
+    return refused && deps.refuse(toMessage(said, person, refused.reply.key, deps), refused.sentence);
+  }
   const answers = said.replyTo === undefined ? undefined : await sent.replyBy(place, said.replyTo);
   const sender: Person = person ?? { id: said.from, name: resourceOf(said.from), standing: 'external' };
   const message = toMessage(said, sender, answers?.key, deps);
@@ -83,40 +87,26 @@ async function copyOf(said: Said, { sent }: IntakeDeps): Promise<AskedQuestion |
  * message would be asked or refused twice.
  */
 function identified(said: Said, earlier: AskedQuestion | undefined): Said {
-  if (!said.isRoom || earlier?.by === undefined) return said;
+  if (!said.isRoom || earlier === undefined) return said;
   if (isAddress(earlier.by, bareOf(said.from))) return { ...said, jid: earlier.by };
   // The author's address was unknown, so the original was usually refused. If the address is known now, the correction
   // is a new question.
   if (said.replaces !== undefined) return said;
-  const { jid: _, occupant, ...unnamed } = said;
-  if (occupant === undefined) return unnamed;
-  const { jid: __, ...rest } = occupant;
-  return { ...unnamed, occupant: rest };
+  const { occupant } = said;
+  return { ...said, jid: undefined, occupant: occupant && { ...occupant, jid: undefined } };
 }
 
 /** True if a person's id is an address, and not the nickname or occupant id of someone whose address a room hides. */
 const isAddress = (person: string, room: string): boolean =>
   bareOf(person) !== room && !person.startsWith(hiddenId(room, ''));
 
-/** Passes a reaction on. If it has no effect, tells the person why, in the thread of the answer. */
-async function react(
-  said: Said,
-  reactions: NonNullable<Said['reactions']>,
-  person: Person,
-  deps: IntakeDeps,
-): Promise<void> {
-  const refused = await reacted(reactions, actorOf(said, person), deps);
-  if (refused !== undefined)
-    await deps.refuse(toMessage(said, person, refused.reply.key, deps), refused.sentence);
-}
-
 /** Passes a retraction on. `id` names the retracted message; in rooms, it is the id that the room gave the message. */
 async function takeBack(said: Said, id: string, room: Room | undefined, deps: IntakeDeps): Promise<void> {
   const address = bareOf(said.from);
   const asked = said.isRoom ? await deps.sent.questionBy(address, id) : undefined;
   const isSame = asked?.occupantId !== undefined && asked.occupantId === said.occupantId;
-  const jid = isSame && asked.by !== undefined && isAddress(asked.by, address) ? asked.by : said.jid;
-  const by = personOf({ ...said, ...defined({ jid }) }, room, deps);
+  const jid = isSame && isAddress(asked.by, address) ? asked.by : said.jid;
+  const by = personOf({ ...said, jid }, room, deps);
   const isModerator = said.isRoom && said.from === address;
   const isOwn = by !== undefined && (asked?.message ?? messageId(by.id, id)).startsWith(messageId(by.id, ''));
   const message = asked?.message ?? (by && messageId(by.id, id));

@@ -14,6 +14,9 @@ export interface PeopleSettings {
   readonly emails: boolean;
 }
 
+/** What a message says about its author. */
+type Author = Pick<Said, 'from' | 'isRoom' | 'jid' | 'occupantId' | 'occupant'>;
+
 /** Affiliations of people whom the room's owner has admitted by name (XEP-0045, section 5.2). */
 const ADMITTED: readonly unknown[] = ['owner', 'admin', 'member'];
 
@@ -34,17 +37,9 @@ export function authorOf(
  * Returns the person: by their own address, which the room shows to the account, or else by their occupant id
  * (XEP-0421). Returns undefined if the room tells neither.
  */
-export function personOf(
-  {
-    from,
-    isRoom,
-    jid,
-    occupantId,
-    occupant,
-  }: Pick<Said, 'from' | 'isRoom' | 'jid' | 'occupantId' | 'occupant'>,
-  room: Room | undefined,
-  { members, emails }: PeopleSettings,
-): Person | undefined {
+export function personOf(said: Author, room: Room | undefined, people: PeopleSettings): Person | undefined {
+  const { from, isRoom, jid, occupantId, occupant } = said;
+  const { members, emails } = people;
   const own = isRoom ? (jid ?? occupant?.jid)?.toLowerCase() : from;
   const name = visibleName([isRoom ? resourceOf(from) : from.replace(/@.*$/s, '')], 'somebody');
   if (own !== undefined) {

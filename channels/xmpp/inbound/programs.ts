@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from 'parley/kit';
 import { discover, NS } from '../protocol.ts';
 import { words } from '../render/words.ts';
-import type { Connection } from '../stream/connection.ts';
+import type { Requests } from '../stream/connection.ts';
 import { childrenOf } from '../stream/xml.ts';
 
 /** Maximum number of senders and conversations in memory. */
@@ -20,11 +20,7 @@ const SILENT_MS = 10 * 60_000;
 
 export type Programs = ReturnType<typeof createPrograms>;
 
-export function createPrograms(
-  connection: Pick<Connection, 'isOnline' | 'request'>,
-  clock: Clock,
-  signal: AbortSignal,
-) {
+export function createPrograms(connection: Requests, clock: Clock, signal: AbortSignal) {
   const senders = new LRUCache<string, { isProgram: boolean }>({ max: KNOWN, ttl: KNOWN_MS });
   const conversations = new LRUCache<string, { answeredAt: number; quick: number; silentUntil: number }>({
     max: KNOWN,

@@ -1,6 +1,6 @@
 /** Reads messages of XMPP. What a client may forge is ignored unless the server vouches for it. */
 
-import { defined, type FileRef, type Quote } from 'parley/kit';
+import type { FileRef, Quote } from 'parley/kit';
 import { bareOf, NS } from '../protocol.ts';
 import type { Occupant } from '../rooms.ts';
 import { childOf, childrenOf, childText, type Element, elementsOf, textOf } from '../stream/xml.ts';
@@ -13,21 +13,21 @@ export interface Said {
   /** Id that the sender's client gave the message. */
   readonly id: string;
   /** Id that the room or the account's server gave the message. */
-  readonly stanzaId?: string;
+  readonly stanzaId?: string | undefined;
   /** Id of the occupant, if the room vouches for it. */
-  readonly occupantId?: string;
+  readonly occupantId?: string | undefined;
   /** The sender's own address, if the archive of a room reports it. */
-  readonly jid?: string;
+  readonly jid?: string | undefined;
   /** The occupant who wrote the message, if the room tells. */
-  readonly occupant?: Occupant;
+  readonly occupant?: Occupant | undefined;
   readonly text: string;
-  readonly thread?: string;
-  readonly replyTo?: string;
+  readonly thread?: string | undefined;
+  readonly replyTo?: string | undefined;
   /** Id of the message that this one corrects. */
-  readonly replaces?: string;
+  readonly replaces?: string | undefined;
   /** Id of the message that this one takes back. */
-  readonly retracts?: string;
-  readonly reactions?: { readonly to: string; readonly emojis: readonly string[] };
+  readonly retracts?: string | undefined;
+  readonly reactions?: { readonly to: string; readonly emojis: readonly string[] } | undefined;
   readonly quoted: readonly Quote[];
   /** Shared files. The id of a file is its address. */
   readonly files: readonly FileRef[];
@@ -86,13 +86,13 @@ export function readMessage(stanza: Element, reading: Reading): Said | undefined
     quoted,
     files,
     isRoom: reading.isRoom,
-    ...defined({ stanzaId, retracts, reactions }),
-    ...defined({
-      occupantId: reading.hasOccupantIds ? idIn('occupant-id', NS.occupant) : undefined,
-      thread: idOf(childText(stanza, 'thread')),
-      replyTo: idIn('reply', NS.reply),
-      replaces: idIn('replace', NS.correct),
-    }),
+    stanzaId,
+    retracts,
+    reactions,
+    occupantId: reading.hasOccupantIds ? idIn('occupant-id', NS.occupant) : undefined,
+    thread: idOf(childText(stanza, 'thread')),
+    replyTo: idIn('reply', NS.reply),
+    replaces: idIn('replace', NS.correct),
     mentions: childrenOf(stanza, 'reference', NS.reference)
       .filter(({ attrs }) => attrs.type === 'mention')
       .map(({ attrs }) => (attrs.uri ?? '').replace(/^xmpp:/, '')),

@@ -1,10 +1,10 @@
 /** Sorts what the server sends: presences, requests, confirmations, and messages of people. */
 
-import { defined, within } from 'parley/kit';
+import { within } from 'parley/kit';
 import { createStoringAgain } from 'parley/kit/ladder';
 import type { Deliver } from '../deliver.ts';
 import { bareOf, domainOf, NS, newId, resourceOf } from '../protocol.ts';
-import type { Occupant, Room, Rooms } from '../rooms.ts';
+import type { Room, Rooms } from '../rooms.ts';
 import type { Connection } from '../stream/connection.ts';
 import { childOf, type Element, element } from '../stream/xml.ts';
 import type { Archive } from './archive.ts';
@@ -80,7 +80,7 @@ export function createReceiver(deps: ReceiverDeps) {
     await byPlace(address, ready, async () => {
       const said = readMessage(stanza, readingIn(room, isRoom ? address : undefined));
       if (said === undefined) return;
-      await store(withOccupant(said, room, inside));
+      await store({ ...said, occupant: room && authorOf(said, room, inside) });
       if (said.wantsReceipt && !isRoom) connection.sendIfOnline(receiptOf(from, said.id));
     });
   };
@@ -88,8 +88,7 @@ export function createReceiver(deps: ReceiverDeps) {
     /** Handles a stanza. Resolves once the events that it causes are stored. */
     async handle(stanza: Element) {
       if (stanza.name === 'message') return message(stanza);
-      const answer =
-        stanza.name === 'iq' ? await commands.answer(stanza) : presence(stanza, rooms, intake.members);
+      const answer = stanza.name === 'iq' ? await commands.answer(stanza) : presence(stanza, intake);
       if (answer !== undefined) connection.sendIfOnline(answer);
     },
     /** Handles a message from an archive. */
@@ -104,11 +103,12 @@ export function createReceiver(deps: ReceiverDeps) {
       if (said === undefined) return;
       // The archive of a room adds the author's own address for those who may see it (XEP-0313).
       const item = childOf(childOf(inner, 'x', NS.roomUser), 'item', NS.roomUser);
-      const author = defined({ jid: room === undefined ? undefined : item?.attrs.jid });
+      const author = room === undefined ? undefined : item?.attrs.jid;
       const time = stamp === undefined ? {} : readTime(stamp, reading.now);
-      const missed: Said = { ...said, ...author, ...time, isMissed: true };
-      await store(withOccupant(missed, inside, inside?.occupants.get(resourceOf(from)))).catch(
-        (err: unknown) => log.warn({ err }, 'a missed message could not be stored'),
+      const missed: Said = { ...said, jid: author, ...time, isMissed: true };
+      const occupant = inside && authorOf(missed, inside, inside.occupants.get(resourceOf(from)));
+      await store({ ...missed, occupant }).catch((err: unknown) =>
+        log.warn({ err }, 'a missed message could not be stored'),
       );
     },
   };
@@ -130,11 +130,9 @@ function createOrder() {
 }
 
 /** Resolves once the missed messages are read, or after the maximum time. */
-async function untilRead(
-  room: Room | undefined,
-  { caughtUp, connection, intake: { host } }: ReceiverDeps,
-): Promise<void> {
-  const { clock } = host;
+async function untilRead(room: Room | undefined, deps: ReceiverDeps): Promise<void> {
+  const { caughtUp, connection, intake } = deps;
+  const { clock } = intake.host;
   const until = clock.now() + LOST_MS;
   while (clock.now() < until) {
     /** The newest attempt to read them. */
@@ -146,20 +144,12 @@ async function untilRead(
   }
 }
 
-function withOccupant(said: Said, room: Room | undefined, inside: Occupant | undefined): Said {
-  return { ...said, ...defined({ occupant: room && authorOf(said, room, inside) }) };
-}
-
 /**
  * Handles a presence. With the type `subscribe`, a person asks to see that the bridge is online. Members of the
  * organization may see it, because their clients need this to find the commands of the account. Every other presence
  * concerns a room.
  */
-function presence(
-  stanza: Element,
-  rooms: Pick<Rooms, 'presence'>,
-  members: readonly string[],
-): Element | undefined {
+function presence(stanza: Element, { rooms, members }: ReceiverDeps['intake']): Element | undefined {
   const { from = '', type } = stanza.attrs;
   if (type !== 'subscribe') {
     rooms.presence(stanza);

@@ -39,17 +39,11 @@ const storedQuestion = z.object({
   occupantId: z.string().optional(),
 });
 
-/** Sender and id of the message to which an answer refers. In a room, `id` is the one that the room assigned. */
-type Asked = Pick<z.output<typeof storedQuestion>, 'from' | 'id'>;
-
 /** A question that was asked or refused. */
-export type AskedQuestion = Partial<z.output<typeof storedQuestion>> & { readonly message: string };
+export type AskedQuestion = z.output<typeof storedQuestion>;
 
-/** Versions before 2026-11-23 stored only the id of the question's message. */
-const anyQuestion = z.union([
-  z.string().transform((message): AskedQuestion => ({ message })),
-  storedQuestion,
-]);
+/** Sender and id of the message to which an answer refers. In a room, `id` is the one that the room assigned. */
+type Asked = Pick<AskedQuestion, 'from' | 'id'>;
 
 export type Sent = ReturnType<typeof createSent>;
 
@@ -63,7 +57,7 @@ export function createSent(state: AdapterHost['state'], background: Background, 
     background.run('storing which reply a message shows', () => state.set(key, value, KEPT_MS, owner));
   const read = async (what: string, room: string, id: string): Promise<ShownReply | undefined> =>
     stored.safeParse(await state.get(keyOf(what, room, id))).data;
-  const readQuestion = async (key: string) => anyQuestion.safeParse(await state.get(key)).data;
+  const readQuestion = async (key: string) => storedQuestion.safeParse(await state.get(key)).data;
   const askedKey = (room: string, person: string, id: string) => keyOf('asked', room, `${person} ${id}`);
   return {
     /** Notes the id that the room gave to a message of ours. */
@@ -98,7 +92,7 @@ export function createSent(state: AdapterHost['state'], background: Background, 
     },
     async questionOf({ id, thread: { room }, sender }: Message): Promise<Asked | undefined> {
       const key = askedKey(room, sender.id, id.slice(sender.id.length + 1));
-      return questions.get(id) ?? storedQuestion.safeParse(await state.get(key)).data;
+      return questions.get(id) ?? readQuestion(key);
     },
     /** Removes a person's questions from memory. */
     forget(person: string) {

@@ -77,6 +77,8 @@ const blankState = (jid: string, managed: Session['managed']) => ({
   >(),
 });
 
+export type Requests = Pick<Connection, 'isOnline' | 'request'>;
+
 export class Connection {
   readonly #deps: ConnectionDeps;
   readonly #ended = new AbortController();

@@ -94,11 +94,8 @@ async function startTls(wire: Wire, features: Element): Promise<void> {
 }
 
 /** Signs in. Resolves with the name of the mechanism. */
-async function authenticate(
-  wire: Wire,
-  features: Element,
-  { user, password, tls }: Account,
-): Promise<string> {
+async function authenticate(wire: Wire, features: Element, account: Account): Promise<string> {
+  const { user, password, tls } = account;
   const mechanisms = childOf(features, 'mechanisms', SASL);
   const offered = childrenOf(mechanisms, 'mechanism', SASL).map(textOf);
   // `connect` has checked that a connection without TLS leads to this machine.

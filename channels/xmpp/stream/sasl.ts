@@ -12,6 +12,8 @@ const scram = [
   ['SCRAM-SHA-1', 'sha1', 20],
 ] as const;
 
+type Scram = (typeof scram)[number];
+
 /** Minimum iterations that RFC 7677 requires of a server. With fewer, the password could be guessed from the proof. */
 const LEAST_ITERATIONS = 4_096;
 /** Maximum iterations, so that a server cannot occupy the processor. */
@@ -44,11 +46,7 @@ export function mechanismFor(
   return { name: 'PLAIN', first: `\0${user}\0${password}`, respond, verify: () => undefined };
 }
 
-function scramMechanism(
-  [name, hash, length]: (typeof scram)[number],
-  user: string,
-  password: string,
-): Mechanism {
+function scramMechanism([name, hash, length]: Scram, user: string, password: string): Mechanism {
   const nonce = randomBytes(18).toString('base64');
   const bare = `n=${user.replaceAll('=', '=3D').replaceAll(',', '=2C')},r=${nonce}`;
   const hmac = (key: Buffer, text: string) => createHmac(hash, key).update(text).digest();
