@@ -61,6 +61,9 @@ const newRoom = (address: string, nick: string) => ({
   caughtUp: Promise.resolve(true),
 });
 
+/** True if the room replaces forged occupant ids, so that they can be believed. */
+export const hasOccupantIds = (room: Room | undefined): boolean => room?.features.has(NS.occupant) === true;
+
 export interface RoomsDeps {
   readonly connection: Pick<Connection, 'send' | 'request' | 'isOnline'>;
   readonly addresses: readonly string[];

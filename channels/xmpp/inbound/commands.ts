@@ -11,10 +11,11 @@ import { LRUCache } from 'lru-cache';
 import type { Pressed } from 'parley/kit';
 import { bareOf, CHANNEL, NS, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
+import { hasOccupantIds } from '../rooms.ts';
 import type { Connection } from '../stream/connection.ts';
 import { childOf, childrenOf, type Element, element, textOf } from '../stream/xml.ts';
 import { type Acting, type Actor, commands, type Form, runCommand, submit } from './actions.ts';
-import { hasOccupantIds, personOf } from './people.ts';
+import { personOf } from './people.ts';
 
 /** Time for which a form may be filled in, in milliseconds. */
 const OPEN_MS = 10 * 60_000;
@@ -113,8 +114,7 @@ export class Commands {
     // A request through a room comes from the occupant who has the nickname now.
     const occupant = room?.occupants.get(resourceOf(from));
     const occupantId = hasOccupantIds(room) ? occupant?.occupantId : undefined;
-    const said = { from, isRoom: room !== undefined, occupant, occupantId };
-    const person = personOf(said, room, this.#acting);
+    const person = personOf({ from, room, occupant, occupantId }, this.#acting);
     return person && { person, room: bareOf(from), kind: room === undefined ? 'direct' : 'room', key };
   }
 

@@ -4,7 +4,6 @@ import { type AdapterHost, agentName, defined, type Message, type Person, type T
 import { ask, COMMAND_CHARS, offer, onceFor, readAgent, type Talk } from 'parley/kit/ladder';
 import { bareOf, CHANNEL, CHAT, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
-import type { Room } from '../rooms.ts';
 import { type Acting, type Actor, pressed, reacted } from './actions.ts';
 import { hiddenId, ownKey, personOf } from './people.ts';
 import type { Programs } from './programs.ts';
@@ -24,12 +23,11 @@ const RECENT_MS = 24 * 60 * 60_000;
 export async function takeIn(arrived: Said, deps: IntakeDeps): Promise<void> {
   const { sent, programs } = deps;
   const place = bareOf(arrived.from);
-  const room = arrived.isRoom ? deps.rooms.find(place) : undefined;
-  if (arrived.isRoom && (room === undefined || resourceOf(arrived.from) === room.nick)) return;
-  if (arrived.retracts !== undefined) return takeBack(arrived, arrived.retracts, room, deps);
+  if (resourceOf(arrived.from) === arrived.room?.nick) return;
+  if (arrived.retracts !== undefined) return takeBack(arrived, arrived.retracts, deps);
   const earlier = arrived.reactions === undefined ? await copyOf(arrived, deps) : undefined;
   const said = identified(arrived, earlier);
-  const person = personOf(said, room, deps);
+  const person = personOf(said, deps);
   if (said.reactions !== undefined) {
     if (person === undefined) return;
     const refused = await reacted(said.reactions, actorOf(said, person), deps);
@@ -38,7 +36,7 @@ export async function takeIn(arrived: Said, deps: IntakeDeps): Promise<void> {
   const answers = said.replyTo === undefined ? undefined : await sent.replyBy(place, said.replyTo);
   const sender: Person = person ?? { id: said.from, name: resourceOf(said.from), standing: 'external' };
   const message = toMessage(said, sender, answers?.key, deps);
-  const isAsked = mentionsUs(said, room) || answers !== undefined || (await followsUp(said, message, deps));
+  const isAsked = mentionsUs(said) || answers !== undefined || (await followsUp(said, message, deps));
   if (said.replaces !== undefined) {
     if (programs.has(said.from)) return;
     // The id names a message of the same sender, so that nobody can correct others' questions.
@@ -65,7 +63,7 @@ export async function takeIn(arrived: Said, deps: IntakeDeps): Promise<void> {
   // Do not store a copy again: after a kill, the archive repeats many messages.
   if (earlier?.message === message.id) return respond();
   // Together, so that one transaction stores both.
-  const asked = { from: said.from, id: (said.isRoom ? said.stanzaId : said.id) ?? said.id };
+  const asked = { from: said.from, id: (said.room ? said.stanzaId : said.id) ?? said.id };
   await Promise.all([sent.asked(message, asked, said.occupantId), respond()]);
 }
 
@@ -74,9 +72,9 @@ export async function takeIn(arrived: Said, deps: IntakeDeps): Promise<void> {
  * because the room vouches for occupant ids and for the ids in its archive.
  */
 async function copyOf(said: Said, { sent }: IntakeDeps): Promise<AskedQuestion | undefined> {
-  const { isRoom, occupantId, stanzaId, isMissed, replaces, id } = said;
+  const { occupantId, stanzaId, isMissed, replaces, id } = said;
   const room = bareOf(said.from);
-  if (!isRoom) return isMissed && sent.questionFrom(room, room, replaces ?? id);
+  if (!said.room) return isMissed && sent.questionFrom(room, room, replaces ?? id);
   if (occupantId !== undefined) return sent.questionFrom(room, hiddenId(room, occupantId), replaces ?? id);
   return isMissed && stanzaId !== undefined ? sent.questionBy(room, stanzaId) : undefined;
 }
@@ -87,7 +85,7 @@ async function copyOf(said: Said, { sent }: IntakeDeps): Promise<AskedQuestion |
  * message would be asked or refused twice.
  */
 function identified(said: Said, earlier: AskedQuestion | undefined): Said {
-  if (!said.isRoom || earlier === undefined) return said;
+  if (!said.room || earlier === undefined) return said;
   if (isAddress(earlier.by, bareOf(said.from))) return { ...said, jid: earlier.by };
   // The author's address was unknown, so the original was usually refused. If the address is known now, the correction
   // is a new question.
@@ -101,13 +99,13 @@ const isAddress = (person: string, room: string): boolean =>
   bareOf(person) !== room && !person.startsWith(hiddenId(room, ''));
 
 /** Passes a retraction on. `id` names the retracted message; in rooms, it is the id that the room gave the message. */
-async function takeBack(said: Said, id: string, room: Room | undefined, deps: IntakeDeps): Promise<void> {
+async function takeBack(said: Said, id: string, deps: IntakeDeps): Promise<void> {
   const address = bareOf(said.from);
-  const asked = said.isRoom ? await deps.sent.questionBy(address, id) : undefined;
+  const asked = said.room ? await deps.sent.questionBy(address, id) : undefined;
   const isSame = asked?.occupantId !== undefined && asked.occupantId === said.occupantId;
   const jid = isSame && isAddress(asked.by, address) ? asked.by : said.jid;
-  const by = personOf({ ...said, jid }, room, deps);
-  const isModerator = said.isRoom && said.from === address;
+  const by = personOf({ ...said, jid }, deps);
+  const isModerator = said.room !== undefined && said.from === address;
   const isOwn = by !== undefined && (asked?.message ?? messageId(by.id, id)).startsWith(messageId(by.id, ''));
   const message = asked?.message ?? (by && messageId(by.id, id));
   if (message === undefined || !(isOwn || isModerator)) return;
@@ -115,7 +113,7 @@ async function takeBack(said: Said, id: string, room: Room | undefined, deps: In
   await deps.host.intake({ kind: 'delete', thread, message, ...defined({ by }) });
 }
 
-const kindOf = ({ isRoom }: Said): ThreadRef['kind'] => (isRoom ? 'room' : 'direct');
+const kindOf = ({ room }: Said): ThreadRef['kind'] => (room ? 'room' : 'direct');
 
 /** Returns the id of a message: unique among all senders, because clients choose their own ids. */
 const messageId = (person: string, id: string): string => `${person}/${id}`;
@@ -131,11 +129,11 @@ const actorOf = (said: Said, person: Person): Actor => ({
 function toMessage(said: Said, sender: Person, answered: string | undefined, deps: IntakeDeps): Message {
   const { quoted, files, sentAt } = said;
   const room = bareOf(said.from);
-  const inside = said.isRoom ? deps.rooms.find(room) : undefined;
+  const inside = said.room;
   const names = deps.host.agents().map(({ name }) => name);
   const named = inside === undefined ? said.text : said.text.replace(leading(inside.nick), '').trim();
   const { agent, text } = readAgent(named, names, [...(inside?.occupants.keys() ?? [])]);
-  const key = answered ?? said.thread ?? ownKey(room, said.isRoom, sender);
+  const key = answered ?? said.thread ?? ownKey(room, inside !== undefined, sender);
   return {
     id: messageId(sender.id, said.id),
     thread: { channel: CHANNEL, tenant: deps.tenant, room, key, kind: kindOf(said) },
@@ -155,7 +153,7 @@ async function followsUp(said: Said, message: Message, deps: IntakeDeps): Promis
   const rule = deps.host.mentionRule(thread);
   const place = said.thread === undefined ? 'start' : 'thread';
   if (thread.kind !== 'direct' && place === 'start' && rule !== 'open') return false;
-  const others = [...(deps.rooms.find(thread.room)?.occupants.keys() ?? [])];
+  const others = [...(said.room?.occupants.keys() ?? [])];
   const isFirst = others.some((nick) => leading(nick).test(said.text));
   const isLater =
     said.replyTo !== undefined ||
@@ -168,7 +166,7 @@ async function followsUp(said: Said, message: Message, deps: IntakeDeps): Promis
 }
 
 /** True if the text begins with the bridge's nickname, contains it after an `@`, or refers to the bridge (XEP-0372). */
-const mentionsUs = ({ text, mentions }: Said, room: Room | undefined): boolean =>
+const mentionsUs = ({ text, mentions, room }: Said): boolean =>
   room !== undefined &&
   (mentions.includes(`${room.address}/${room.nick}`) ||
     leading(room.nick).test(text) ||

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Person } from 'parley/kit';
 import { visibleName } from 'parley/kit/ladder';
-import { bareOf, CHAT, domainOf, NS, resourceOf } from '../protocol.ts';
+import { bareOf, CHAT, domainOf, resourceOf } from '../protocol.ts';
 import type { Occupant, Room } from '../rooms.ts';
 import type { Said } from './read.ts';
 
@@ -15,7 +15,7 @@ export interface PeopleSettings {
 }
 
 /** What a message says about its author. */
-type Author = Pick<Said, 'from' | 'isRoom' | 'jid' | 'occupantId' | 'occupant'>;
+type Author = Pick<Said, 'from' | 'room' | 'jid' | 'occupantId' | 'occupant'>;
 
 /** Affiliations of people whom the room's owner has admitted by name (XEP-0045, section 5.2). */
 const ADMITTED: readonly unknown[] = ['owner', 'admin', 'member'];
@@ -37,11 +37,10 @@ export function authorOf(
  * Returns the person: by their own address, which the room shows to the account, or else by their occupant id
  * (XEP-0421). Returns undefined if the room tells neither.
  */
-export function personOf(said: Author, room: Room | undefined, people: PeopleSettings): Person | undefined {
-  const { from, isRoom, jid, occupantId, occupant } = said;
-  const { members, emails } = people;
-  const own = isRoom ? (jid ?? occupant?.jid)?.toLowerCase() : from;
-  const name = visibleName([isRoom ? resourceOf(from) : from.replace(/@.*$/s, '')], 'somebody');
+export function personOf(said: Author, { members, emails }: PeopleSettings): Person | undefined {
+  const { from, room, jid, occupantId, occupant } = said;
+  const own = room ? (jid ?? occupant?.jid)?.toLowerCase() : from;
+  const name = visibleName([room ? resourceOf(from) : from.replace(/@.*$/s, '')], 'somebody');
   if (own !== undefined) {
     const id = bareOf(own);
     const standing = members.includes(domainOf(id)) ? 'member' : 'external';
@@ -67,6 +66,3 @@ export function ownKey(room: string, isRoom: boolean, { id }: Person): string {
   const hash = createHash('sha256').update(JSON.stringify([room, id]));
   return `parley-${hash.digest('base64url').slice(0, 16)}`;
 }
-
-/** True if the room replaces forged occupant ids, so that they can be believed. */
-export const hasOccupantIds = (room: Room | undefined): boolean => room?.features.has(NS.occupant) === true;

@@ -2,14 +2,15 @@
 
 import type { FileRef, Quote } from 'parley/kit';
 import { bareOf, NS } from '../protocol.ts';
-import type { Occupant } from '../rooms.ts';
+import { hasOccupantIds, type Occupant, type Room } from '../rooms.ts';
 import { childOf, childrenOf, childText, type Element, elementsOf, textOf } from '../stream/xml.ts';
 
 /** A message of a person, in a room or in a direct chat. */
 export interface Said {
   /** Full address of the sender; in a room, the room's address with the nickname. */
   readonly from: string;
-  readonly isRoom: boolean;
+  /** The room; undefined in a direct chat. */
+  readonly room: Room | undefined;
   /** Id that the sender's client gave the message. */
   readonly id: string;
   /** Id that the room or the account's server gave the message. */
@@ -45,13 +46,12 @@ export interface Said {
 
 /** Facts about the place from which a message comes. */
 export interface Reading {
-  readonly isRoom: boolean;
-  /** Address that vouches for stanza ids: the room, or the account itself. */
-  readonly by: string;
+  /** The room; undefined in a direct chat. */
+  readonly room: Room | undefined;
+  /** The account's own bare address. */
+  readonly jid: string;
   /** Id that the archive gave the message, if the message comes from an archive. */
   readonly archiveId?: string;
-  /** True if the room replaces forged occupant ids. */
-  readonly hasOccupantIds: boolean;
   readonly now: number;
 }
 
@@ -69,7 +69,8 @@ export function readMessage(stanza: Element, reading: Reading): Said | undefined
   if (type === 'error' || type === 'headline' || from === '') return undefined;
   const idIn = (name: string, ns: string) => idOf(childOf(stanza, name, ns)?.attrs.id);
   // The id in the archive is the one that a live message contains (XEP-0313), but archived messages need not contain it.
-  const given = childrenOf(stanza, 'stanza-id', NS.stanzaId).find(({ attrs }) => attrs.by === reading.by);
+  const by = reading.room?.address ?? reading.jid;
+  const given = childrenOf(stanza, 'stanza-id', NS.stanzaId).find(({ attrs }) => attrs.by === by);
   const stanzaId = idOf(reading.archiveId ?? given?.attrs.id);
   const id = idOf(stanza.attrs.id) ?? idIn('origin-id', NS.stanzaId) ?? stanzaId;
   if (id === undefined) return undefined;
@@ -85,11 +86,11 @@ export function readMessage(stanza: Element, reading: Reading): Said | undefined
     text,
     quoted,
     files,
-    isRoom: reading.isRoom,
+    room: reading.room,
     stanzaId,
     retracts,
     reactions,
-    occupantId: reading.hasOccupantIds ? idIn('occupant-id', NS.occupant) : undefined,
+    occupantId: hasOccupantIds(reading.room) ? idIn('occupant-id', NS.occupant) : undefined,
     thread: idOf(childText(stanza, 'thread')),
     replyTo: idIn('reply', NS.reply),
     replaces: idIn('replace', NS.correct),
@@ -135,10 +136,10 @@ function readText(stanza: Element): Pick<Said, 'text' | 'quoted'> {
 }
 
 /** Returns the id of the retracted message. A moderator's retraction comes from the room itself (XEP-0425). */
-function readRetraction(stanza: Element, { isRoom, by }: Reading): string | undefined {
+function readRetraction(stanza: Element, { room }: Reading): string | undefined {
   const retract = childOf(stanza, 'retract', NS.retract);
   const isModerated = childOf(retract, 'moderated', NS.moderate) !== undefined;
-  return isModerated && !(isRoom && stanza.attrs.from === by) ? undefined : idOf(retract?.attrs.id);
+  return isModerated && stanza.attrs.from !== room?.address ? undefined : idOf(retract?.attrs.id);
 }
 
 function readReactions(stanza: Element): Said['reactions'] {

@@ -10,8 +10,8 @@ import { childOf, type Element, element } from '../stream/xml.ts';
 import type { Archive } from './archive.ts';
 import type { Commands } from './commands.ts';
 import { type IntakeDeps, takeIn } from './intake.ts';
-import { authorOf, hasOccupantIds } from './people.ts';
-import { type Reading, readMessage, readTime, type Said } from './read.ts';
+import { authorOf } from './people.ts';
+import { readMessage, readTime, type Said } from './read.ts';
 
 /**
  * Maximum time for which a message waits until the missed ones are read, in milliseconds: as long as one try to read an
@@ -55,12 +55,6 @@ export function createReceiver(deps: ReceiverDeps) {
   const storing = createStoringAgain({ clock, log, stopping: () => signal.aborted });
   const store = (said: Said): Promise<void> =>
     bySender(said.from, undefined, () => storing.try(() => takeIn(said, intake)));
-  const readingIn = (room: Room | undefined, address: string | undefined): Omit<Reading, 'archiveId'> => ({
-    isRoom: address !== undefined,
-    by: address ?? jid,
-    hasOccupantIds: hasOccupantIds(room),
-    now: clock.now(),
-  });
   const message = async (stanza: Element): Promise<void> => {
     const { from = '', type } = stanza.attrs;
     if (archive.take(stanza) || deliver.take(stanza)) return;
@@ -71,14 +65,14 @@ export function createReceiver(deps: ReceiverDeps) {
     const room = isRoom ? rooms.find(address) : undefined;
     // In a new session, servers repeat what the killed one had not acknowledged. Before the room is joined, its
     // occupants are unknown. The archive contains these messages, and is read after the room was joined.
-    if (room !== undefined && room.state !== 'joined') return;
+    if (isRoom && room?.state !== 'joined') return;
     // The author may leave while the message waits.
     const inside = room?.occupants.get(resourceOf(from));
     // The features of the room, and the missed messages, come first, if they are read soon.
     const ready = untilRead(room, deps);
     // Questions are answered in the order in which people asked, so also different people's messages stay in order.
     await byPlace(address, ready, async () => {
-      const said = readMessage(stanza, readingIn(room, isRoom ? address : undefined));
+      const said = readMessage(stanza, { room, jid, now: clock.now() });
       if (said === undefined) return;
       await store({ ...said, occupant: room && authorOf(said, room, inside) });
       if (said.wantsReceipt && !isRoom) connection.sendIfOnline(receiptOf(from, said.id));
@@ -92,21 +86,19 @@ export function createReceiver(deps: ReceiverDeps) {
       if (answer !== undefined) connection.sendIfOnline(answer);
     },
     /** Handles a message from an archive. */
-    async archived(inner: Element, { id, room, stamp }: Origin) {
+    async archived(inner: Element, { id, room: address = '', stamp }: Origin) {
       const { from = '', type } = inner.attrs;
-      const inside = room === undefined ? undefined : rooms.find(room);
-      const isElsewhere = room === undefined ? isFromRoom(inner, rooms) : bareOf(from) !== room;
-      const isOwn = bareOf(from) === jid || (inside !== undefined && resourceOf(from) === inside.nick);
-      if (isOwn || isElsewhere || (type === 'groupchat') !== (room !== undefined)) return;
-      const reading = readingIn(inside, room);
-      const said = readMessage(inner, { ...reading, archiveId: id });
+      const room = rooms.find(address);
+      const isElsewhere = room === undefined ? isFromRoom(inner, rooms) : bareOf(from) !== address;
+      if (bareOf(from) === jid || isElsewhere || (type === 'groupchat') !== (room !== undefined)) return;
+      const now = clock.now();
+      const said = readMessage(inner, { room, jid, archiveId: id, now });
       if (said === undefined) return;
       // The archive of a room adds the author's own address for those who may see it (XEP-0313).
       const item = childOf(childOf(inner, 'x', NS.roomUser), 'item', NS.roomUser);
-      const author = room === undefined ? undefined : item?.attrs.jid;
-      const time = stamp === undefined ? {} : readTime(stamp, reading.now);
-      const missed: Said = { ...said, jid: author, ...time, isMissed: true };
-      const occupant = inside && authorOf(missed, inside, inside.occupants.get(resourceOf(from)));
+      const time = stamp === undefined ? {} : readTime(stamp, now);
+      const missed: Said = { ...said, jid: room && item?.attrs.jid, ...time, isMissed: true };
+      const occupant = room && authorOf(missed, room, room.occupants.get(resourceOf(from)));
       await store({ ...missed, occupant }).catch((err: unknown) =>
         log.warn({ err }, 'a missed message could not be stored'),
       );

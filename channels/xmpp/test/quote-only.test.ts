@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readMessage } from '../inbound/read.ts';
 import { element } from '../stream/xml.ts';
 
-const reading = { by: 'room@example.org', isRoom: false, hasOccupantIds: false, now: 0 };
+const reading = { room: undefined, jid: 'parley@example.org', now: 0 };
 const [CLIENT, REPLY, FALLBACK] = ['jabber:client', 'urn:xmpp:reply:0', 'urn:xmpp:fallback:0'];
 const body = (text: string) => element('body', CLIENT, {}, text);
 const message = (...children: Parameters<typeof element>[3][]) =>

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { personOf } from '../../../channels/xmpp/inbound/people.ts';
+import type { Room } from '../../../channels/xmpp/rooms.ts';
 import { hides, isVisible, visibleLine, visibleName, withoutTurns } from '../../../src/core/names.ts';
 import { sourceTitle } from '../../../src/core/words.ts';
 import { passageText } from '../../../src/reply/markdown/passage.ts';
@@ -28,12 +29,8 @@ describe('a name with', () => {
     expect(visibleName([given], 'U1')).toBe(shown === '' ? 'U1' : shown);
     expect(sourceTitle({ title: given, kind: 'document' }, 2)).toBe(shown === '' ? 'Document 2' : shown);
     const member = personOf(
-      { from: `room@x.example/${given}`, isRoom: true, jid: 'ada@x.example' },
-      undefined,
-      {
-        members: ['x.example'],
-        emails: false,
-      },
+      { from: `room@x.example/${given}`, room: { address: 'room@x.example' } as Room, jid: 'ada@x.example' },
+      { members: ['x.example'], emails: false },
     );
     expect(member).toMatchObject({ id: 'ada@x.example', name: shown === '' ? 'somebody' : shown });
   });

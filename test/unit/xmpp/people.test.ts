@@ -20,8 +20,8 @@ test.each([
   ...(['none', 'outcast', 'Member', ''] as const).map((each) => [each, 'external'] as const),
 ])('%s of a room of the organization is %s', (affiliation, standing) => {
   const occupant = { nick: 'ann', occupantId: 'o1', affiliation };
-  const said = { from: `${ROOM}/ann`, isRoom: true, occupantId: 'o1', occupant };
-  const of = (members: readonly string[]) => personOf(said, roomAt(ROOM), { members, emails: false });
+  const said = { from: `${ROOM}/ann`, room: roomAt(ROOM), occupantId: 'o1', occupant };
+  const of = (members: readonly string[]) => personOf(said, { members, emails: false });
   expect(of(['example.org'])).toMatchObject({ id: `${ROOM}#o1`, standing });
   expect(of(['ample.org'])).toMatchObject({ standing: 'external' });
 });
