@@ -117,8 +117,7 @@ export class CatchUp {
     if (last === undefined) return;
     try {
       const since = Math.max(last - OVERLAP_MS, host.clock.now() - LATEST_MS);
-      for (const { id, message, stamp } of await this.#read(room, since))
-        await receiver.archived(message, { id, stamp, room });
+      for (const each of await this.#read(room, since)) await receiver.archived(each, room);
     } catch (err) {
       signal.throwIfAborted();
       if (!(err instanceof StanzaError)) throw err;

@@ -7,7 +7,7 @@ import { bareOf, domainOf, NS, newId, resourceOf } from '../protocol.ts';
 import type { Room, Rooms } from '../rooms.ts';
 import type { Connection } from '../stream/connection.ts';
 import { childOf, type Element, element } from '../stream/xml.ts';
-import type { Archive } from './archive.ts';
+import type { Archive, Archived } from './archive.ts';
 import type { Commands } from './commands.ts';
 import { type IntakeDeps, takeIn } from './intake.ts';
 import { authorOf } from './people.ts';
@@ -25,13 +25,6 @@ const CATCH_UP_MS = 10_000;
 const LOST_MS = 60_000;
 /** Pause before the next look whether a new session reads the archive, in milliseconds. */
 const LOOK_MS = 200;
-
-/** Where the archive stores a message; `room` is undefined in the account's own archive. */
-interface Origin {
-  readonly id: string;
-  readonly room: string | undefined;
-  readonly stamp: string | undefined;
-}
 
 export type Receiver = ReturnType<typeof createReceiver>;
 
@@ -85,8 +78,11 @@ export function createReceiver(deps: ReceiverDeps) {
       const answer = stanza.name === 'iq' ? await commands.answer(stanza) : presence(stanza, intake);
       if (answer !== undefined) connection.sendIfOnline(answer);
     },
-    /** Handles a message from an archive. */
-    async archived(inner: Element, { id, room: address = '', stamp }: Origin) {
+    /**
+     * Handles a message from an archive.
+     * @param address the room; undefined for the account's own archive
+     */
+    async archived({ id, message: inner, stamp }: Archived, address = '') {
       const { from = '', type } = inner.attrs;
       const room = rooms.find(address);
       const isElsewhere = room === undefined ? isFromRoom(inner, rooms) : bareOf(from) !== address;

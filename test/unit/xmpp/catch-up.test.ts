@@ -42,7 +42,7 @@ async function reading(
     ...{ host, jid: JID, rooms: ROOMS, archive: { read } },
     background: createBackground(log),
     signal: new AbortController().signal,
-    receiver: { archived: async (_, { id }) => void taken.push(id) },
+    receiver: { archived: async ({ id }) => void taken.push(id) },
   });
   return { catchUp, queries, taken, host };
 }

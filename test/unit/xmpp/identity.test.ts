@@ -140,11 +140,10 @@ async function start(
     ...{ receiver, rooms, see, join, taken, refused },
     live: (written: Written = {}) => receiver.handle(messageOf(written)),
     archived: (written: Written = {}) =>
-      receiver.archived(messageOf(written), {
-        id: written.stanzaId ?? 'stanza 1',
-        room: ROOM,
-        stamp: STAMP,
-      }),
+      receiver.archived(
+        { id: written.stanzaId ?? 'stanza 1', message: messageOf(written), stamp: STAMP },
+        ROOM,
+      ),
     asked: () => taken.flatMap((each) => (each.kind === 'ask' ? [each.message] : [])),
   };
 }

@@ -78,7 +78,7 @@ test('a live message waits for the missed ones', async () => {
   const done = Promise.withResolvers<boolean>();
   const { receiver, asked } = receiving(() => done.promise);
   const live = receiver.handle(messageOf('live'));
-  await receiver.archived(messageOf('missed'), { id: 'of the archive', room: undefined, stamp: STAMP });
+  await receiver.archived({ id: 'of the archive', message: messageOf('missed'), stamp: STAMP });
   expect(asked.map(({ id }) => id)).toEqual([`${ANN}/missed`]);
   done.resolve(true);
   await live;
@@ -91,7 +91,7 @@ test('a live message waits for the missed ones of the next session, if its own i
   const { receiver, asked } = receiving(() => attempts.shift() ?? next.promise);
   const live = receiver.handle(messageOf('live'));
   while (attempts.length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  await receiver.archived(messageOf('missed'), { id: 'of the archive', room: undefined, stamp: STAMP });
+  await receiver.archived({ id: 'of the archive', message: messageOf('missed'), stamp: STAMP });
   expect(asked.map(({ id }) => id)).toEqual([`${ANN}/missed`]);
   next.resolve(true);
   await live;
@@ -100,7 +100,7 @@ test('a live message waits for the missed ones of the next session, if its own i
 
 test('the time of a missed message is the last moment of its second', async () => {
   const { receiver, asked } = receiving(async () => true);
-  await receiver.archived(messageOf('missed'), { id: 'of the archive', room: undefined, stamp: STAMP });
+  await receiver.archived({ id: 'of the archive', message: messageOf('missed'), stamp: STAMP });
   expect(asked.map(({ sentAt, thread: { key } }) => ({ sentAt, key }))).toEqual([
     { sentAt: Date.parse(STAMP) + 999, key: CHAT },
   ]);
@@ -117,14 +117,14 @@ test.each([
   show(question, 1);
   await receiver.handle(messageOf('again', word));
   show(question, 2);
-  await receiver.archived(messageOf('again', word), { id: 'of the archive', room: undefined, stamp: STAMP });
+  await receiver.archived({ id: 'of the archive', message: messageOf('again', word), stamp: STAMP });
   expect(origins.map(({ kind }) => kind)).toEqual(['message', word]);
 });
 
 test('a missed message without an id of its own has the same id when it arrives again', async () => {
   const { receiver, asked } = receiving(async () => true);
   const stanzaId = element('stanza-id', NS.stanzaId, { by: JID, id: 'of the archive' });
-  await receiver.archived(messageOf(undefined), { id: 'of the archive', room: undefined, stamp: STAMP });
+  await receiver.archived({ id: 'of the archive', message: messageOf(undefined), stamp: STAMP });
   await receiver.handle(messageOf(undefined, undefined, stanzaId));
   expect(asked.map(({ id }) => id)).toEqual([`${ANN}/of the archive`, `${ANN}/of the archive`]);
 });
