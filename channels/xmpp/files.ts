@@ -4,7 +4,8 @@ import { BridgeError, type FileRef } from 'parley/kit';
 import { cappedFetch, looksLikePage } from 'parley/kit/ladder';
 import { discover, domainOf, NS } from './protocol.ts';
 import type { Connection } from './stream/connection.ts';
-import { childOf, childrenOf, childText, type Element, element, elementsOf, textOf } from './stream/xml.ts';
+import { unavailable } from './stream/wire.ts';
+import { childOf, childrenOf, childText, type Element, element, textOf } from './stream/xml.ts';
 
 /** Maximum milliseconds for an upload, and for a download. Parley gives up a call that posts something after 30 s. */
 const UPLOAD_MS = 20_000;
@@ -37,7 +38,7 @@ export function createUploads(connection: Connection, domain: string, members: r
     const put = childOf(given, 'put', NS.upload);
     const address = childOf(given, 'get', NS.upload)?.attrs.url;
     if (put?.attrs.url === undefined || address === undefined)
-      throw new BridgeError('channel-unavailable', 'The XMPP server gave no address for an upload.');
+      throw unavailable('The XMPP server gave no address for an upload.');
     hosts.add(new URL(address).host);
     return { ...found, url: put.attrs.url, headers: headersOf(put), download: address };
   };
@@ -47,17 +48,13 @@ export function createUploads(connection: Connection, domain: string, members: r
     /** Uploads the bytes and resolves with the address from which people load them. */
     async put(bytes: Uint8Array, type: string, name: string, signal: AbortSignal): Promise<string> {
       const place = await slot(fileName(name, type), bytes.byteLength, type, signal);
-      if (place === undefined)
-        throw new BridgeError('channel-unavailable', 'The XMPP server accepts no uploads.');
+      if (place === undefined) throw unavailable('The XMPP server accepts no uploads.');
       const headers = { 'content-type': type, ...place.headers };
       const request = { method: 'PUT', body: Buffer.from(bytes), headers, signal };
       const response = await cappedFetch(RESPONSE_BYTES, UPLOAD_MS)(place.url, request);
       await response.body?.cancel();
-      if (response.ok) return place.download;
-      throw new BridgeError(
-        'channel-unavailable',
-        `The XMPP server answered an upload with ${response.status}.`,
-      );
+      if (!response.ok) throw unavailable(`The XMPP server answered an upload with ${response.status}.`);
+      return place.download;
     },
     /**
      * Looks for the upload service, and resolves with its address, its limit and the `url` of an upload; undefined if
@@ -99,14 +96,12 @@ function limitIn(query: Element | undefined): number | undefined {
   return Number.isSafeInteger(limit) && limit > 0 ? limit : undefined;
 }
 
+/** Returns the headers of an upload. A line break in a header could add another one (XEP-0363, section 4). */
 function headersOf(put: Element): Readonly<Record<string, string>> {
-  const allowed = elementsOf(put).filter(
-    ({ name, attrs }) => name === 'header' && HEADERS.has((attrs.name ?? '').toLowerCase()),
-  );
-  // A line break in a header could add another header (XEP-0363, section 4).
-  return Object.fromEntries(
-    allowed.map((each) => [each.attrs.name ?? '', textOf(each).replace(/[\r\n]/g, '')]),
-  );
+  const given = childrenOf(put, 'header', NS.upload);
+  const allowed = given.filter(({ attrs }) => HEADERS.has((attrs.name ?? '').toLowerCase()));
+  const line = (each: Element) => textOf(each).replace(/[\r\n]/g, '');
+  return Object.fromEntries(allowed.map((each) => [each.attrs.name ?? '', line(each)]));
 }
 
 /** Returns a file name with the extension of the type. Clients recognize an image by the extension in its address. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Person } from 'parley/kit';
 import { visibleName } from 'parley/kit/ladder';
 import { bareOf, CHAT, domainOf, resourceOf } from '../protocol.ts';
-import type { Occupant, Room } from '../rooms.ts';
+import type { Occupant } from '../rooms.ts';
 import type { Said } from './read.ts';
 
 export interface PeopleSettings {
@@ -24,13 +24,9 @@ const ADMITTED: readonly unknown[] = ['owner', 'admin', 'member'];
  * Returns the occupant who wrote a message; undefined if that occupant is unknown. `inside`: the occupant who had the
  * nickname when the message arrived. The author of a missed message may be another one, who had the nickname earlier.
  */
-export function authorOf(
-  { occupantId, isMissed }: Pick<Said, 'occupantId' | 'isMissed'>,
-  room: Pick<Room, 'remembered'>,
-  inside: Occupant | undefined,
-): Occupant | undefined {
+export function authorOf({ room, occupantId, isMissed }: Said, inside: Occupant | undefined) {
   if (occupantId === undefined) return isMissed ? undefined : inside;
-  return inside?.occupantId === occupantId ? inside : room.remembered.get(occupantId);
+  return inside?.occupantId === occupantId ? inside : room?.remembered.get(occupantId);
 }
 
 /**

@@ -67,7 +67,7 @@ export function createReceiver(deps: ReceiverDeps) {
     await byPlace(address, ready, async () => {
       const said = readMessage(stanza, { room, jid, now: clock.now() });
       if (said === undefined) return;
-      await store({ ...said, occupant: room && authorOf(said, room, inside) });
+      await store({ ...said, occupant: authorOf(said, inside) });
       if (said.wantsReceipt && !isRoom) connection.sendIfOnline(receiptOf(from, said.id));
     });
   };
@@ -94,7 +94,7 @@ export function createReceiver(deps: ReceiverDeps) {
       const item = childOf(childOf(inner, 'x', NS.roomUser), 'item', NS.roomUser);
       const time = stamp === undefined ? {} : readTime(stamp, now);
       const missed: Said = { ...said, jid: room && item?.attrs.jid, ...time, isMissed: true };
-      const occupant = room && authorOf(missed, room, room.occupants.get(resourceOf(from)));
+      const occupant = authorOf(missed, room?.occupants.get(resourceOf(from)));
       await store({ ...missed, occupant }).catch((err: unknown) =>
         log.warn({ err }, 'a missed message could not be stored'),
       );

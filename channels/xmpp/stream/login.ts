@@ -1,8 +1,7 @@
 /** Logs in: TLS, SASL, then a resumed or a new session (RFC 6120, XEP-0198). */
 
-import { BridgeError } from 'parley/kit';
 import { mechanismFor } from './sasl.ts';
-import { CLIENT, type ServerAddress, Wire } from './wire.ts';
+import { CLIENT, type ServerAddress, unavailable, Wire } from './wire.ts';
 import { childOf, childrenOf, childText, type Element, element, elementsOf, textOf } from './xml.ts';
 
 const SASL = 'urn:ietf:params:xml:ns:xmpp-sasl';
@@ -43,8 +42,6 @@ export interface Session {
 /** True for a message, a presence or a request, and false for an element of the stream itself. */
 export const isStanza = ({ name, ns }: Element): boolean =>
   ns === CLIENT && ['message', 'presence', 'iq'].includes(name);
-
-const unavailable = (message: string): BridgeError => new BridgeError('channel-unavailable', message);
 
 /** Returns the server's reason for ending the login, such as `host-unknown` or `not-authorized`. */
 function refusedBy(answer: Element): Error {

@@ -28,6 +28,8 @@ export interface ServerAddress {
   readonly resolve?: (name: string) => Promise<readonly SrvRecord[]>;
 }
 
+export const unavailable = (message: string): BridgeError => new BridgeError('channel-unavailable', message);
+
 export class Wire {
   readonly #address: ServerAddress;
   readonly #signal: AbortSignal;
@@ -148,8 +150,7 @@ export async function placesOf({ domain, server, tls, resolve = resolveSrv }: Se
   if (found.length === 0) return [{ host: domain, port: PORTS[tls] }];
   // A record without a host denies the service (RFC 2782).
   const named = found.filter(({ name: host }) => host !== '' && host !== '.');
-  if (named.length === 0)
-    throw new BridgeError('channel-unavailable', `DNS says that ${domain} offers no such service (${name}).`);
+  if (named.length === 0) throw unavailable(`DNS says that ${domain} offers no such service (${name}).`);
   return named
     .toSorted((one, other) => one.priority - other.priority || other.weight - one.weight)
     .map(({ name: host, port }) => ({ host, port }));
