@@ -236,8 +236,14 @@ describe('a chat with a sign that the app is writing', () => {
 
   test('posts at once that the question is kept, because that may take hours', async () => {
     const { one, typed } = signs({ onlyComplete: true });
-    await show(one, change(thinking, { postponed: true, meanwhile: 'Your question is kept.' }));
+    const kept = change(thinking, { postponed: true, meanwhile: 'Your question is kept.' });
+    const screen = await show(one, kept);
     expect([one.texts(), typed()]).toEqual([['Your question is kept.'], 0]);
+    const { postponed: _, ...growing } = change(kept, { state: 'writing', text: 'The first' });
+    const later = await show(one, growing, screen);
+    expect(one.texts()).toEqual(['Your question is kept.']);
+    await show(one, change(growing, { state: 'done', text: 'The first words.' }), later);
+    expect(one.texts()).toEqual(['The first words.']);
   });
 });
 

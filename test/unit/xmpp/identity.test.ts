@@ -220,6 +220,13 @@ test('a missed message of an unknown occupant is asked by an external person', a
   expect(at.asked().map(({ sender }) => sender)).toMatchObject([{ id: HIDDEN, standing: 'external' }]);
 });
 
+test('the own messages of the bridge are no questions, live and in the archive', async () => {
+  const at = await start(blank());
+  await at.live({ nick: 'Parley' });
+  await at.archived({ nick: 'Parley' });
+  expect([at.taken, at.refused]).toEqual([[], []]);
+});
+
 test('a missed message without an occupant id is not asked by whoever has the nickname now', async () => {
   const at = await start(blank(), { features: [] });
   at.see({ ...ann, occupantId: undefined });
