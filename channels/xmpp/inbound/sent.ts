@@ -76,15 +76,12 @@ export function createSent(state: AdapterHost['state'], background: Background, 
      * Stores how an answer must refer to this question, and who asked it. `occupantId`: the author's, if the room has
      * occupant ids. Rejects with `store-unavailable`.
      */
-    async asked(
-      { id: message, thread, sender: { id: by } }: Message,
-      asked: Asked,
-      occupantId: string | undefined,
-    ): Promise<void> {
+    async asked({ id, thread, sender }: Message, asked: Asked, occupantId: string | undefined) {
       const { room, kind } = thread;
-      questions.set(message, asked);
-      const value = { ...asked, message, by, ...defined({ occupantId }) };
-      const own = message.slice(by.length + 1);
+      const by = sender.id;
+      questions.set(id, asked);
+      const value = { ...asked, message: id, by, ...defined({ occupantId }) };
+      const own = id.slice(by.length + 1);
       const people = new Set([by, occupantId === undefined ? by : hiddenId(room, occupantId)]);
       const keys = [...people].map((person) => askedKey(room, person, own));
       if (kind !== 'direct') keys.push(keyOf('question', room, asked.id));
