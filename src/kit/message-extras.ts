@@ -105,19 +105,18 @@ export function afterExtra(screen: MessageScreen, call: ExtraCall, outcome: Outc
   return { ...screen, images: { ...images, [id]: isUnknown ? 'maybe' : 'failed' } };
 }
 
-export async function performExtra(call: ExtraCall, by: ExtraSurface, signal: AbortSignal): Promise<Outcome> {
-  const { turn, find, upload, typing, remove } = by;
-  if (call.kind === 'typing') return typing?.(signal) ?? { kind: 'done' };
-  if (call.kind === 'unsend') return remove?.(call.id, signal) ?? { kind: 'done' };
-  const { document, media, isAgain } = call;
+/** Posts an image, unless an earlier call may have posted it and a look-up finds it. */
+export async function postImage(
+  { document, media, isAgain }: Extract<ExtraCall, { kind: 'image' }>,
+  { turn, find, upload }: ExtraSurface,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const key = keyIn(turn, `image-${hashOf(`${document.turn} ${media.id}`)}`);
   if (isAgain && find !== undefined) {
     const { since } = lostNow({ begin: FIRST, says: false }, turn.keptAt);
     const found = await find({ key, since, known: [] }, signal);
-    const isNone = found.kind === 'done' ? found.id === undefined : isInvalid(found);
-    if (!isNone) return found;
+    const isBlind = found.kind === 'refused' && found.why === 'invalid';
+    if (!isBlind && !(found.kind === 'done' && found.id === undefined)) return found;
   }
   return upload?.({ media, key, document }, signal) ?? { kind: 'refused', why: 'invalid' };
 }
-
-const isInvalid = (outcome: Outcome): boolean => outcome.kind === 'refused' && outcome.why === 'invalid';

@@ -23,7 +23,7 @@ import {
   extraMoves,
   keyIn,
   type MessageScreen,
-  performExtra,
+  postImage,
 } from './message-extras.ts';
 import { plainWithAddresses } from './plain-lines.ts';
 import { type Button, buttonsOf, lineInPlace, linesBelow } from './reply-lines.ts';
@@ -218,9 +218,11 @@ async function perform(call: Call | ExtraCall, by: Writing, signal: AbortSignal)
       return by.find?.({ key: keyOf(index), since: lost.since, known }, signal) ?? { kind: 'done' };
     }
     case 'typing':
-    case 'image':
+      return by.typing?.(signal) ?? { kind: 'done' };
     case 'unsend':
-      return performExtra(call, by, signal);
+      return by.remove?.(call.id, signal) ?? { kind: 'done' };
+    case 'image':
+      return postImage(call, by, signal);
     default:
       return { kind: 'refused', why: 'invalid' };
   }
