@@ -1,9 +1,10 @@
 /** Describes the built-in console for the channel registry. */
 
+import { isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bracketed, defineChannel, defined, isLoopback, type Shared } from '../../src/kit.ts';
+import { defineChannel, defined, isLoopback, type Shared } from '../../src/kit.ts';
 import { type ConsoleConfig, defaultPeople, type SignInConfig, tokenPerson } from './config.ts';
 import { type ConsoleSettings, consoleFaults, consoleSettings } from './settings.ts';
 
@@ -70,9 +71,10 @@ function signInConfig({ signIn }: ConsoleSettings, { publicUrl }: Shared): SignI
 function allowedHosts({ host, publicUrl }: Shared, guarded: boolean): readonly string[] {
   const anyAddress = host === '0.0.0.0' || host === '::';
   const machine = anyAddress ? [hostname(), ...machineAddresses()] : [host];
+  const named = machine.map((each) => (isIPv6(each) ? `[${each}]` : each));
   const address = publicUrl === undefined ? undefined : new URL(publicUrl);
   const outside = address && (guarded || isLoopback(address.hostname)) ? [address.host] : [];
-  return [...new Set(['localhost', '127.0.0.1', '[::1]', ...machine.map(bracketed), ...outside])];
+  return [...new Set(['localhost', '127.0.0.1', '[::1]', ...named, ...outside])];
 }
 
 function machineAddresses(): readonly string[] {

@@ -5,8 +5,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { cappedFetch, plain } from '../../src/kit/ladder.ts';
-import { type Finding, isLoopback, timeLimit } from '../../src/kit.ts';
+import { cappedFetch, plain, timeLimit } from '../../src/kit/ladder.ts';
+import { type Finding, isLoopback } from '../../src/kit.ts';
 import type { SignInConfig } from './config.ts';
 
 /** Maximum duration of the request to the public address, in milliseconds. */

@@ -1,13 +1,11 @@
 import express from 'express';
-import { createEngagement, type ForgetTarget } from '../../src/kit/ladder.ts';
+import { agentName, createEngagement, type ForgetTarget, PROOF_PATH } from '../../src/kit/ladder.ts';
 import {
   type AdapterHost,
-  agentName,
   BridgeError,
   type ChannelAdapter,
   documentWriter,
   type Outcome,
-  PROOF_PATH,
   type ReplyDocument,
   type ReplyWriter,
   type Turn,

@@ -1,4 +1,4 @@
-import type { FamilyLimit } from '../../src/kit.ts';
+import type { FamilyLimit } from '../../src/kit/ladder.ts';
 
 /**
  * Rate limits of a reply's calls. The console calls no other service, so edits are limited only because people cannot

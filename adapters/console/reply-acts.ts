@@ -6,25 +6,18 @@
 import {
   type Asked,
   actionWords,
+  agentName,
   type CorrectableReply,
+  type IntakeResult,
   noteShare,
   openCorrection,
+  type PressContext,
+  type Pressed,
   refused,
   type SeenReply,
   storeCorrection,
 } from '../../src/kit/ladder.ts';
-import {
-  type ActionName,
-  agentName,
-  defined,
-  type IntakeResult,
-  openReply,
-  type Press,
-  type PressContext,
-  type Pressed,
-  press,
-  turnId,
-} from '../../src/kit.ts';
+import { type ActionName, defined, openReply, type Press, press, turnId } from '../../src/kit.ts';
 import type { Bodies } from './bodies.ts';
 import { directRoom, threadRef, toPerson } from './chat/inbound.ts';
 import {

@@ -1,16 +1,8 @@
 /** The console's settings, and a check of how they fit the other settings. */
 
 import { z } from 'zod';
-import {
-  address,
-  atLeast,
-  type Environment,
-  type Fault,
-  isLoopback,
-  secretSetting,
-  type Tree,
-  valueAt,
-} from '../../src/kit.ts';
+import type { Fault, Tree } from '../../src/kit/ladder.ts';
+import { address, atLeast, type Environment, isLoopback, secretSetting, valueAt } from '../../src/kit.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 

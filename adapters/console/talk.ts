@@ -1,4 +1,5 @@
-import { type AgentName, BridgeError, type IntakeResult, type Message, turnId } from '../../src/kit.ts';
+import type { AgentName, IntakeResult } from '../../src/kit/ladder.ts';
+import { BridgeError, type Message, turnId } from '../../src/kit.ts';
 import type { Bodies } from './bodies.ts';
 import type { FileStore } from './chat/files.ts';
 import {

@@ -53,8 +53,8 @@
  * member, and their own direct rooms; `as` must then be their id. A private room does not exist for other people.
  */
 
-import type { AgentCard } from '../../src/kit/ladder.ts';
-import type { Media, ReplyDocument, Source } from '../../src/kit.ts';
+import type { AgentCard, Media } from '../../src/kit/ladder.ts';
+import type { ReplyDocument, Source } from '../../src/kit.ts';
 
 export interface PersonView {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** Findings of `parley doctor` about Slack. A finding that reports a fault also names the cure. */
 
 import { createHmac, randomBytes } from 'node:crypto';
-import { cappedFetch, checkClock, plain, readJson, text } from '../../src/kit/ladder.ts';
-import { type Clock, type Finding, timeLimit } from '../../src/kit.ts';
+import { cappedFetch, checkClock, plain, readJson, text, timeLimit } from '../../src/kit/ladder.ts';
+import type { Clock, Finding } from '../../src/kit.ts';
 import { codeOf, UNREADABLE } from './api/errors.ts';
 import type { Secret, SlackConfig } from './config.ts';
 import { cureOf } from './cures.ts';

@@ -5,7 +5,7 @@
  * https://docs.slack.dev/reference/methods/.
  */
 
-import type { FamilyLimit } from '../../src/kit.ts';
+import type { FamilyLimit } from '../../src/kit/ladder.ts';
 
 const TIER_2 = 20;
 const TIER_3 = 50;

@@ -1,17 +1,15 @@
 /** Slack's settings in the configuration, and checks of their combinations. */
 
 import { z } from 'zod';
+import type { Fault, Tree } from '../../src/kit/ladder.ts';
 import {
   address,
   atLeast,
   type Environment,
   enabledSetting,
-  type Fault,
-  KEY_CHARACTERS,
   promptsSetting,
   secretSetting,
   switchSetting,
-  type Tree,
   valueAt,
 } from '../../src/kit.ts';
 
@@ -167,7 +165,7 @@ const INSTALL = ['clientId', 'clientSecret', 'stateSecret'] as const;
 /** Settings outside Slack's own. The tokens of workspaces that install the app are stored encrypted. */
 const KEY = [
   ['key'],
-  `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more: the tokens of workspaces are encrypted with it.`,
+  'Set PARLEY_KEY, for example to the output of `openssl rand -hex 32`: the tokens of workspaces are encrypted with it.',
 ] as const;
 const ADDRESS = [
   ['server', 'publicUrl'],

@@ -1,15 +1,14 @@
 /** Starts the adapter: connects Slack's events, their handlers and the calls of Slack. */
 
-import { createStreaming, openTalk, type RefusedQuestion, type Talk } from '../../src/kit/ladder.ts';
 import {
-  type AdapterHost,
   type Background,
-  BridgeError,
   createBackground,
-  type Message,
-  type Turn,
-  withEvents,
-} from '../../src/kit.ts';
+  createStreaming,
+  openTalk,
+  type RefusedQuestion,
+  type Talk,
+} from '../../src/kit/ladder.ts';
+import { type AdapterHost, BridgeError, type Message, type Turn, withEvents } from '../../src/kit.ts';
 import { createCalls } from './api/calls.ts';
 import { createMovedRooms, inMovedRooms, type MovedRooms } from './api/moved-rooms.ts';
 import { withPermits } from './api/permits.ts';

@@ -1,7 +1,7 @@
 /** The checks of `parley doctor` for Teams. A check that reports a fault also names the cure. */
 
-import { checkClock, text } from '../../src/kit/ladder.ts';
-import { type Clock, type Finding, timeLimit } from '../../src/kit.ts';
+import { checkClock, text, timeLimit } from '../../src/kit/ladder.ts';
+import type { Clock, Finding } from '../../src/kit.ts';
 import { contentOf } from './api/errors.ts';
 import { isSecure } from './api/hosts.ts';
 import { createHttp, type Http, type HttpAnswer, type HttpRequest } from './api/http.ts';

@@ -5,8 +5,7 @@
  * the other bots make, so it applies only the limits for one bot.
  */
 
-import type { SharedWindows } from '../../src/kit/ladder.ts';
-import type { FamilyLimit } from '../../src/kit.ts';
+import type { FamilyLimit, SharedWindows } from '../../src/kit/ladder.ts';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;

@@ -1,15 +1,14 @@
 /** Teams' settings, and checks of their combinations. */
 
 import { z } from 'zod';
+import type { Fault, Tree } from '../../src/kit/ladder.ts';
 import {
   type Environment,
   enabledSetting,
-  type Fault,
   isLoopback,
   promptsSetting,
   secretSetting,
   switchSetting,
-  type Tree,
   valueAt,
 } from '../../src/kit.ts';
 

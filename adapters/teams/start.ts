@@ -1,14 +1,7 @@
 /** Assembles the adapter's parts and starts it. */
 
-import { createStreaming, openTalk, type RefusedQuestion } from '../../src/kit/ladder.ts';
-import {
-  type AdapterHost,
-  createBackground,
-  type Log,
-  type Message,
-  type Turn,
-  withEvents,
-} from '../../src/kit.ts';
+import { createBackground, createStreaming, openTalk, type RefusedQuestion } from '../../src/kit/ladder.ts';
+import { type AdapterHost, type Log, type Message, type Turn, withEvents } from '../../src/kit.ts';
 import { createCaller, type Tokens } from './api/caller.ts';
 import { type Connector, createConnector } from './api/connector.ts';
 import { createGraph } from './api/graph.ts';

@@ -3,7 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import {
+  type AgentName,
   type Asking,
+  agentName,
   PRESS_RETRY,
   readAgent,
   type ShowReply,
@@ -11,8 +13,6 @@ import {
 } from '../../src/kit/ladder.ts';
 import {
   type AdapterHost,
-  type AgentName,
-  agentName,
   BridgeError,
   documentWriter,
   type FileRef,

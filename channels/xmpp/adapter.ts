@@ -4,14 +4,12 @@ import {
   type AdapterHost,
   BridgeError,
   type ChannelAdapter,
-  createBackground,
-  type FamilyLimit,
   type Message,
   type ThreadRef,
   type Turn,
   withEvents,
 } from 'parley/kit';
-import { openTalk, waitingWords } from 'parley/kit/ladder';
+import { createBackground, type FamilyLimit, openTalk, waitingWords } from 'parley/kit/ladder';
 import { createDeliver, type Deliver } from './deliver.ts';
 import { createUploads } from './files.ts';
 import { createArchive } from './inbound/archive.ts';

@@ -1,7 +1,7 @@
 /** Sends messages and waits until the server has accepted them. */
 
-import { defined, type Log, type ThreadRef, timeLimit } from 'parley/kit';
-import { type LadderResult, orAborted } from 'parley/kit/ladder';
+import { defined, type Log, type ThreadRef } from 'parley/kit';
+import { type LadderResult, orAborted, timeLimit } from 'parley/kit/ladder';
 import { bareOf, NS, resourceOf } from './protocol.ts';
 import type { Rooms } from './rooms.ts';
 import { type Connection, errorIn } from './stream/connection.ts';

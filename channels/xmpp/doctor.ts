@@ -1,8 +1,8 @@
 /** Findings of `parley doctor` about XMPP. A finding that reports a fault also names the cure. */
 
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Finding, timeLimit } from 'parley/kit';
-import { orAborted } from 'parley/kit/ladder';
+import type { Clock, Finding } from 'parley/kit';
+import { orAborted, timeLimit } from 'parley/kit/ladder';
 import { createUploads } from './files.ts';
 import { discover, domainOf, NS } from './protocol.ts';
 import { type Room, Rooms, type RoomsDeps } from './rooms.ts';

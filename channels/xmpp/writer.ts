@@ -1,7 +1,8 @@
 /** Writes one reply on XMPP: messages that grow by corrections (XEP-0308), or are posted when the reply is complete. */
 
 import { type AdapterHost, defined, isFinal, type Outcome, type Turn } from 'parley/kit';
-import { messageWriter, type ReplyMessage, type SoughtMessage, type TellingWriter } from 'parley/kit/ladder';
+import { messageWriter, type ReplyMessage, type SoughtMessage } from 'parley/kit';
+import type { TellingWriter } from 'parley/kit/ladder';
 import { BUSY, type Deliver } from './deliver.ts';
 import type { Uploads } from './files.ts';
 import type { Archive, Archived } from './inbound/archive.ts';

@@ -4,17 +4,16 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { laneOf, originKey } from '../core/message.ts';
 import { BridgeError } from '../errors.ts';
-import type { AgentCard, KeptReply, Keyed, TurnId } from '../kit/ladder.ts';
 import {
-  type AdapterHost,
+  type AgentCard,
   agentName,
   type HttpHandler,
-  type Intake,
   type IntakeResult,
-  type Log,
-  type Turn,
-  turnId,
-} from '../kit.ts';
+  type KeptReply,
+  type Keyed,
+  type TurnId,
+} from '../kit/ladder.ts';
+import { type AdapterHost, type Intake, type Log, type Turn, turnId } from '../kit.ts';
 
 /** An event that the channel passed to `intake`. */
 export interface Taken {

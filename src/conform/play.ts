@@ -5,16 +5,8 @@
 
 import { systemClock } from '../clock.ts';
 import type { ReplyState } from '../core/reply.ts';
-import type { Screen } from '../kit/ladder.ts';
-import {
-  agentName,
-  isFinal,
-  type Move,
-  type Outcome,
-  type ReplyDocument,
-  type ReplyWriter,
-  type Turn,
-} from '../kit.ts';
+import { agentName, type Screen } from '../kit/ladder.ts';
+import { isFinal, type Move, type Outcome, type ReplyDocument, type ReplyWriter, type Turn } from '../kit.ts';
 import { type Change, type Step, wordsIn } from './story.ts';
 import { deepFreeze, expectSame, expectTrue, unstorable, Violation } from './violation.ts';
 

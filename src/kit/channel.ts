@@ -18,10 +18,8 @@ export { type Fault, isTree, type Tree, valueAt } from '../settings/tree.ts';
 export {
   address,
   atLeast,
-  bracketed,
   enabledSetting,
   isLoopback,
-  KEY_CHARACTERS,
   promptsSetting,
   type SecretCheck,
   switchSetting,

@@ -9,16 +9,15 @@ export type { Exchange, Remark } from '../core/agents/agent.ts';
 export { boundedHistory } from '../core/agents/history.ts';
 export { imageTypeOf } from '../core/agents/image.ts';
 export type { Abilities, IdentityProof, Lookup, SignIn } from '../core/channel/adapter.ts';
+export type { IntakeResult } from '../core/channel/events.ts';
 export type { AgentCard, KeptReply, SidePermit } from '../core/channel/host.ts';
-export type { SharedWindows } from '../core/channel/limits.ts';
-export { orAborted } from '../core/clock.ts';
+export type { FamilyLimit, SharedWindows } from '../core/channel/limits.ts';
+export { orAborted, within } from '../core/clock.ts';
 export { commandList } from '../core/commands/reading.ts';
-export type { TurnId } from '../core/ids.ts';
-export { laneKey } from '../core/ids.ts';
+export { type AgentName, agentName, laneKey, type TurnId } from '../core/ids.ts';
 export { canonicalLanguage, languages } from '../core/languages.ts';
-export type { Origin } from '../core/message.ts';
-export { foldedEmail } from '../core/message.ts';
-export { type Fragment, marksOf } from '../core/reply.ts';
+export { foldedEmail, type Origin, type Verdict } from '../core/message.ts';
+export { type Fragment, type Media, marksOf, type Notice, type Step } from '../core/reply.ts';
 export type { OutcomeWhy, Screen, Shown } from '../core/screen.ts';
 export type { CodeAnswer, LinkPages, LinkProofs } from '../core/stores/account-links.ts';
 export {
@@ -41,8 +40,15 @@ export {
   storeCorrection,
   type Wording,
 } from '../reply/actions/correct.ts';
-export { type Asked, type Refused, refused, type SeenReply } from '../reply/actions/press.ts';
-export { actions, answered, isForTurns, noteShare, personOf, taken } from '../reply/actions/table.ts';
+export {
+  type Asked,
+  type PressContext,
+  type Pressed,
+  type Refused,
+  refused,
+  type SeenReply,
+} from '../reply/actions/press.ts';
+export { answered, isForTurns, noteShare, personOf, taken } from '../reply/actions/table.ts';
 export { words as actionWords } from '../reply/actions/words.ts';
 export type { DocumentEdit } from '../reply/document-writer.ts';
 export type { ReplyEvents, TellingWriter } from '../reply/events.ts';
@@ -77,9 +83,18 @@ export { marksIn, type NumberedSource, numberSources, renumbered } from '../repl
 export { checkForDamage, OPENING_WAIT_MS, openingFault, storeUnavailable } from '../sqlite.ts';
 export { AcceptedPresses } from './accepted-presses.ts';
 export { createAttempts, type EndAttempt } from './attempts.ts';
+export { type Background, createBackground } from './background.ts';
 export { type Cache, createCache, share } from './cache.ts';
 export { cappedFetch, MAX_ANSWER_BYTES } from './capped-fetch.ts';
-export { type Manifest, type Secret, secretFileSetting, type Variable } from './channel.ts';
+export {
+  type Fault,
+  type Manifest,
+  PROOF_PATH,
+  type Secret,
+  secretFileSetting,
+  type Tree,
+  type Variable,
+} from './channel.ts';
 export { clientOf, withoutPorts } from './client-address.ts';
 export { checkClock } from './clock-check.ts';
 export {
@@ -106,14 +121,12 @@ export {
   withTables,
 } from './emission.ts';
 export { fragmentLink } from './fragment-link.ts';
-export type { InteractionHost } from './host.ts';
+export type { HttpHandler, InteractionHost } from './host.ts';
 export { decodeEntities, isEncoded } from './html-entities.ts';
 export { type Attributes, htmlToMarkdown, quotedLines, Reading, type Render } from './html-markdown.ts';
 export { count, isPlain, list, type Plain, plain, plains, readJson, text, texts, words } from './json.ts';
-export { type LineSurface, lineWriter } from './line-writer.ts';
 export { cleaned, finished, isBlankText, longestRun } from './markdown-parts.ts';
-export type { ReplyImage, SoughtMessage } from './message-extras.ts';
-export { type MessageSurface, messageWriter, type ReplyMessage } from './message-writer.ts';
+export type { ReplyImage } from './message-extras.ts';
 export { readAgent } from './named-agent.ts';
 export { hides, isVisible, skeleton, visibleName } from './names.ts';
 export type { Once } from './once.ts';
@@ -122,22 +135,18 @@ export { outgoingAgent, webSocketAgent } from './outgoing.ts';
 export { withoutMentions } from './own-mention.ts';
 export { inPages } from './pages.ts';
 export { createPersonLookup, type Ids, PEOPLE } from './person-lookup.ts';
-export { plainLines, plainWithAddresses } from './plain-lines.ts';
 export { pressOf, pressWordIn } from './presses.ts';
 export {
   type Answer,
-  createBodyReader,
   inTime,
   json,
   OK,
   REPEAT,
-  type Read,
   receiver,
   UNPROVEN,
   unread,
 } from './receiving.ts';
 export type { RefusedQuestion } from './refusals.ts';
-export type { Button } from './reply-lines.ts';
 export { questionInRoom, type ReplyRef, wholeQuestion } from './reply-ref.ts';
 export { containsWords, saysTheSame, wordsIn } from './same-words.ts';
 export { createSeldom, createSome } from './seldom.ts';
@@ -147,6 +156,7 @@ export { createStoringAgain, type StoringAgain, type StoringDeps } from './stori
 export { createStreaming, type Streaming } from './streaming.ts';
 export { ask, COMMAND_CHARS, offer, onceFor, openTalk, type Talk } from './talk.ts';
 export type { Asking, ShowReply, TerminalChannel } from './terminal.ts';
+export { timeLimit } from './time-limit.ts';
 export { visibleWords } from './visible-words.ts';
 export {
   createWaitingSigns,

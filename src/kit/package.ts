@@ -4,10 +4,7 @@ import type * as kit from './argument.ts';
 import type { Rig, RigBridge } from './rig.ts';
 
 export * from '../kit.ts';
-export { type LineSurface, lineWriter } from './line-writer.ts';
-export type { ReplyImage, SoughtMessage } from './message-extras.ts';
-export { type MessageSurface, messageWriter, type ReplyMessage } from './message-writer.ts';
-export { plainLines } from './plain-lines.ts';
+export * from './front.ts';
 export type * from './rig.ts';
 
 /** Both parts of the kit: the argument that Parley passes if `channel`, which a module from outside exports, is a function. */

@@ -7,8 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { actions } from '../../src/kit/ladder.ts';
-import { isActionName } from '../../src/kit.ts';
+import { actions, isActionName } from '../../src/kit.ts';
 import type { HostilePlatform } from '../fakes/hostile-platform.ts';
 import { seeded } from '../fakes/seeded.ts';
 import { type FakePerson, type FakeSlack, sign, startFakeSlack, visibleText } from '../fakes/slack/index.ts';

@@ -2,8 +2,7 @@
 
 import { type XmlElement, xml } from '@xmpp/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { KeptReply } from '../../src/kit/ladder.ts';
-import { agentName } from '../../src/kit.ts';
+import { agentName, type KeptReply } from '../../src/kit/ladder.ts';
 import { onServers } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../fakes/xmpp/person.ts';
 import { startServer, type XmppServer } from '../fakes/xmpp/servers.ts';

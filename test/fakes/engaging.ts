@@ -1,8 +1,8 @@
 /** Notes questions in the state of a channel as the bridge does, for tests of a channel without a bridge. */
 
 import { noteAsked } from '../../src/core/intake/keeping.ts';
-import { createEngagement, type Keyed } from '../../src/kit/ladder.ts';
-import type { Intake, IntakeResult, ThreadRef } from '../../src/kit.ts';
+import { createEngagement, type IntakeResult, type Keyed } from '../../src/kit/ladder.ts';
+import type { Intake, ThreadRef } from '../../src/kit.ts';
 
 export function createEngaging(state: Pick<Keyed, 'get' | 'change'>) {
   const engagement = createEngagement(state);

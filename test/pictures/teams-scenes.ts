@@ -8,10 +8,10 @@ import type { RenderContext } from '../../adapters/teams/render/render-context.t
 import { answerPosts, shareForm, sourcePost } from '../../adapters/teams/render/share-posts.ts';
 import { sourcesCard } from '../../adapters/teams/render/sources-card.ts';
 import { type Plain, plain } from '../../src/kit/json.ts';
-import { actionWords, type CorrectionForm } from '../../src/kit/ladder.ts';
+import { actionWords, agentName, type CorrectionForm } from '../../src/kit/ladder.ts';
 import type { ReplyRef } from '../../src/kit/reply-ref.ts';
 import { sourcesOf } from '../../src/kit/sources.ts';
-import { agentName, type ReplyDocument, type Source, turnId } from '../../src/kit.ts';
+import { type ReplyDocument, type Source, turnId } from '../../src/kit.ts';
 import { blank } from '../unit/reply/markdown/documents.ts';
 import { plausibleText } from '../unit/reply/markdown/long-text.ts';
 import { cardOf, context, ofType, personal } from '../unit/teams/render/messages.ts';

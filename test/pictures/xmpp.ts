@@ -13,15 +13,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { startXmpp } from '../../channels/xmpp/adapter.ts';
 import { xmppSettings } from '../../channels/xmpp/settings.ts';
-import { laneKey } from '../../src/kit/ladder.ts';
-import {
-  type AdapterHost,
-  agentName,
-  type Message,
-  type ReplyDocument,
-  type Turn,
-  turnId,
-} from '../../src/kit.ts';
+import { agentName, laneKey } from '../../src/kit/ladder.ts';
+import { type AdapterHost, type Message, type ReplyDocument, type Turn, turnId } from '../../src/kit.ts';
 import { xmppHost } from '../e2e/house/xmpp-host.ts';
 import { roomOf } from '../fakes/xmpp/person.ts';
 import { DOMAIN, PASSWORD, startServer } from '../fakes/xmpp/servers.ts';

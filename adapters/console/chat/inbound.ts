@@ -1,14 +1,7 @@
 /** Converts a message of the console into the bridge's `Message`. Pure. */
 
-import { type Overheard, readAgent } from '../../../src/kit/ladder.ts';
-import {
-  agentName,
-  defined,
-  type Message,
-  type Person,
-  type Quote,
-  type ThreadRef,
-} from '../../../src/kit.ts';
+import { agentName, type Overheard, readAgent } from '../../../src/kit/ladder.ts';
+import { defined, type Message, type Person, type Quote, type ThreadRef } from '../../../src/kit.ts';
 import type { ConsolePerson } from '../config.ts';
 import type { RoomView } from '../wire.ts';
 import { type Asked, DIRECT_THREAD, type MessageRecord } from './records.ts';

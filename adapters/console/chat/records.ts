@@ -1,6 +1,7 @@
 /** The chat's records as they are stored: the types of `wire.ts`, plus properties that the page does not receive. */
 
-import type { Media, Source } from '../../../src/kit.ts';
+import type { Media } from '../../../src/kit/ladder.ts';
+import type { Source } from '../../../src/kit.ts';
 import type { MessageView, ReplyView, Thumb } from '../wire.ts';
 
 /** An agent's reply as stored. Its media and sources contain no links, because each view makes its own. */

@@ -1,4 +1,5 @@
-import { defined, type Media } from '../../../src/kit.ts';
+import type { Media } from '../../../src/kit/ladder.ts';
+import { defined } from '../../../src/kit.ts';
 import { viewSources } from '../sources-view.ts';
 import type { MessageView, ReplyView } from '../wire.ts';
 import type { Answers, MessageRecord, ReplyRecord } from './records.ts';

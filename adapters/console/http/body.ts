@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type Clock, within } from '../../../src/kit.ts';
+import { within } from '../../../src/kit/ladder.ts';
+import type { Clock } from '../../../src/kit.ts';
 import { HttpRefusal } from '../refusal.ts';
 
 interface BodyLimit {

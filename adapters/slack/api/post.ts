@@ -3,7 +3,7 @@
  * The bridge posts to Slack's own hosts only.
  */
 
-import { timeLimit } from '../../../src/kit.ts';
+import { timeLimit } from '../../../src/kit/ladder.ts';
 import type { Answer } from './sender.ts';
 
 /** Maximum duration of one post, in milliseconds. */

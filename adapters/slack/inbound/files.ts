@@ -3,8 +3,8 @@
  * when it is needed.
  */
 
-import { cappedFetch, looksLikePage, plain } from '../../../src/kit/ladder.ts';
-import { BridgeError, type FileRef, type Message, type Quote, timeLimit } from '../../../src/kit.ts';
+import { cappedFetch, looksLikePage, plain, timeLimit } from '../../../src/kit/ladder.ts';
+import { BridgeError, type FileRef, type Message, type Quote } from '../../../src/kit.ts';
 import type { Read, Reads } from '../api/calls.ts';
 import { isSlackAddress } from '../api/post.ts';
 import type { Workspaces } from '../api/workspace.ts';

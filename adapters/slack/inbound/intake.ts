@@ -2,8 +2,16 @@
  * Converts Slack's events into questions for the bridge. Uses no network, because Slack waits for the acknowledgement.
  */
 
-import { ask, type Overheard, offer, onceFor, readAgent, type Talk } from '../../../src/kit/ladder.ts';
-import { agentName, defined, type Message, type Person, type ThreadRef } from '../../../src/kit.ts';
+import {
+  agentName,
+  ask,
+  type Overheard,
+  offer,
+  onceFor,
+  readAgent,
+  type Talk,
+} from '../../../src/kit/ladder.ts';
+import { defined, type Message, type Person, type ThreadRef } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
 import type { EventOf, SlackEvent, SlackFile, SlackMessage } from '../receive/events.ts';

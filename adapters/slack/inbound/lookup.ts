@@ -1,6 +1,7 @@
 /** Looks up data that an event lacks: the question's author, and the messages before the question. */
 
 import {
+  type AgentName,
   boundedHistory,
   type Cache,
   createCache,
@@ -13,7 +14,6 @@ import {
 } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
-  type AgentName,
   BridgeError,
   type Clock,
   type FileRef,

@@ -5,8 +5,8 @@
 
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { type AgentCard, plain, text, texts } from '../../../src/kit/ladder.ts';
-import { type AgentName, agentName, defined, type Quote } from '../../../src/kit.ts';
+import { type AgentCard, type AgentName, agentName, plain, text, texts } from '../../../src/kit/ladder.ts';
+import { defined, type Quote } from '../../../src/kit.ts';
 import { threadOf } from '../inbound/intake.ts';
 import { privateThread } from '../private.ts';
 import type { ActOf, SlackMessage, SlackView } from '../receive/events.ts';

@@ -1,8 +1,8 @@
 /** Questions that a person asks with a button or a form. The question is posted above its answer. */
 
 import type { KnownBlock } from '@slack/types';
-import { type Origin, taken } from '../../../src/kit/ladder.ts';
-import type { AgentName, IntakeResult, Message } from '../../../src/kit.ts';
+import { type AgentName, type IntakeResult, type Origin, taken } from '../../../src/kit/ladder.ts';
+import type { Message } from '../../../src/kit.ts';
 import { ACT_MARK, messageId, type SHARE_MARK, timeOf } from '../ids.ts';
 import { BUTTON, ownLine, paragraph, pieces, SECTION } from '../render/blocks.ts';
 import { asMrkdwn, label, shortenedBytes } from '../render/escape.ts';

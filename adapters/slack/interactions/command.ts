@@ -3,8 +3,8 @@
  * the acknowledgement, which contains the response to the command.
  */
 
-import { readAgent, taken } from '../../../src/kit/ladder.ts';
-import { agentName, defined } from '../../../src/kit.ts';
+import { agentName, readAgent, taken } from '../../../src/kit/ladder.ts';
+import { defined } from '../../../src/kit.ts';
 import { privateThread } from '../private.ts';
 import type { ActOf } from '../receive/events.ts';
 import { asMrkdwn } from '../render/escape.ts';

@@ -1,14 +1,16 @@
 /** Dependencies of interactions, and the person who acts. */
 
 import {
+  type Background,
   type InteractionHost,
   type LinkOf,
   type Once,
+  type PressContext,
   personOf,
   type Refused,
   type ReplyRef,
 } from '../../../src/kit/ladder.ts';
-import type { AdapterHost, Background, Person, PressContext, ThreadRef } from '../../../src/kit.ts';
+import type { AdapterHost, Person, ThreadRef } from '../../../src/kit.ts';
 import type { Calls } from '../api/calls.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { SlackConfig } from '../config.ts';

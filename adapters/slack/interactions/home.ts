@@ -1,8 +1,8 @@
 /** Each person's app home: rendered again when they open or change it, or when one of their turns begins or ends. */
 
 import type { HomeView, KnownBlock } from '@slack/types';
-import { createCache, type Keyed, languages } from '../../../src/kit/ladder.ts';
-import { agentName, type Clock, defined, press, type Turn } from '../../../src/kit.ts';
+import { agentName, createCache, type Keyed, languages } from '../../../src/kit/ladder.ts';
+import { type Clock, defined, press, type Turn } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';

@@ -1,7 +1,15 @@
 /** Preferences that a person chose in the app's home. */
 
-import { type Keyed, orAborted, plain, text } from '../../../src/kit/ladder.ts';
-import { type AgentName, agentName, type Clock, defined, type Message, within } from '../../../src/kit.ts';
+import {
+  type AgentName,
+  agentName,
+  type Keyed,
+  orAborted,
+  plain,
+  text,
+  within,
+} from '../../../src/kit/ladder.ts';
+import { type Clock, defined, type Message } from '../../../src/kit.ts';
 
 export interface Preference {
   /** The agent that answers the person in direct messages. */

@@ -4,8 +4,8 @@
  */
 
 import { z } from 'zod';
-import { AcceptedPresses, isForTurns } from '../../../src/kit/ladder.ts';
-import { type ActionName, defined, press, within } from '../../../src/kit.ts';
+import { AcceptedPresses, isForTurns, within } from '../../../src/kit/ladder.ts';
+import { type ActionName, defined, press } from '../../../src/kit.ts';
 import type { Workspaces } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
 import type { ActOf, Actor, SlackAction, SlackView } from '../receive/events.ts';

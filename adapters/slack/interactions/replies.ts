@@ -1,16 +1,15 @@
 /** Handles a press on a reply's button or menu: checks where the person pressed, and asks the question. */
 
-import { type Asked, type KeptReply, plains, type ReplyRef } from '../../../src/kit/ladder.ts';
 import {
-  type ActionName,
-  defined,
+  type Asked,
   type IntakeResult,
-  type Message,
-  type Press,
+  type KeptReply,
   type PressContext,
-  type ThreadRef,
+  plains,
+  type ReplyRef,
   within,
-} from '../../../src/kit.ts';
+} from '../../../src/kit/ladder.ts';
+import { type ActionName, defined, type Message, type Press, type ThreadRef } from '../../../src/kit.ts';
 import { tsOf } from '../ids.ts';
 import { toMessage } from '../inbound/intake.ts';
 import { messageMarkdown } from '../inbound/message-text.ts';

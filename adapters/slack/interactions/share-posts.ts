@@ -1,8 +1,14 @@
 /** Builds the messages that a share posts. Pure. */
 
 import type { KnownBlock } from '@slack/types';
-import { type NumberedSource, type Plain, passageText, plainText } from '../../../src/kit/ladder.ts';
-import { type AgentName, defined, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import {
+  type AgentName,
+  type NumberedSource,
+  type Plain,
+  passageText,
+  plainText,
+} from '../../../src/kit/ladder.ts';
+import { defined, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import { SHARE_MARK } from '../ids.ts';
 import { aside, linkButton, ownLine, paragraph, pieces, SECTION } from '../render/blocks.ts';
 import { slackMarkdown } from '../render/emit.ts';

@@ -1,8 +1,8 @@
 /** Shows a sentence or a form to one person only. */
 
 import type { HomeView, KnownBlock, ModalView } from '@slack/types';
-import { plain, type RefusedQuestion, text } from '../../../src/kit/ladder.ts';
-import { BridgeError, defined, type Turn, within } from '../../../src/kit.ts';
+import { plain, type RefusedQuestion, text, within } from '../../../src/kit/ladder.ts';
+import { BridgeError, defined, type Turn } from '../../../src/kit.ts';
 import type { Calls } from '../api/calls.ts';
 import { respond } from '../api/post.ts';
 import type { Workspace } from '../api/workspace.ts';

@@ -3,8 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Answer,
-  createBodyReader,
   createSeldom,
+  type HttpHandler,
   inTime,
   json,
   OK,
@@ -16,7 +16,7 @@ import {
   UNPROVEN,
   unread,
 } from '../../../src/kit/ladder.ts';
-import type { AdapterHost, Clock, HttpHandler, Log } from '../../../src/kit.ts';
+import { type AdapterHost, type Clock, createBodyReader, type Log } from '../../../src/kit.ts';
 import type { Secret, SlackConfig } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
 import type { OAuth } from './oauth.ts';

@@ -5,11 +5,13 @@ import {
   type Begin,
   followed,
   linkTo,
+  type Media,
+  type Notice,
   type NumberedSource,
   numbersOf,
   sourcesOf,
 } from '../../../src/kit/ladder.ts';
-import { isFinal, type Media, type Notice, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import { isFinal, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import { type Body, bodyBlocks, definitionsOf, rawOf, rich } from './body.ts';
 import { controls, feedback, isAnswer, stopButton, suggestions } from './controls.ts';
 import { asWords, label, shortened } from './escape.ts';

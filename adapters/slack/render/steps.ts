@@ -1,8 +1,7 @@
 /** Shows the agent's thoughts and tool calls: as tasks in a stream, otherwise on one line. */
 
 import type { ContextBlock, TaskUpdateChunk } from '@slack/types';
-import { hashOf } from '../../../src/kit/ladder.ts';
-import type { Step } from '../../../src/kit.ts';
+import { hashOf, type Step } from '../../../src/kit/ladder.ts';
 import { label, unmarked } from './escape.ts';
 
 /** Maximum characters of a task's title and of its details. Slack accepts 256. */

@@ -1,8 +1,8 @@
 /** The content of an append: the text and tasks that the stream does not show yet. */
 
 import type { AnyChunk } from '@slack/types';
-import type { Begin, StreamState } from '../../../src/kit/ladder.ts';
-import { isFinal, type ReplyDocument, type Step } from '../../../src/kit.ts';
+import type { Begin, Step, StreamState } from '../../../src/kit/ladder.ts';
+import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { slackMarkdown } from '../render/emit.ts';
 import { type SentTask, taskChunk } from '../render/steps.ts';
 import { STREAM_BYTES } from './extent.ts';

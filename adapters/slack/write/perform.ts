@@ -1,7 +1,14 @@
 /** Makes one call of a reply and returns its outcome. */
 
-import { awaitsPerson, isPlain, type LadderResult, type Plain, text } from '../../../src/kit/ladder.ts';
-import { type Background, defined, type Log, type ReplyDocument, type Turn } from '../../../src/kit.ts';
+import {
+  awaitsPerson,
+  type Background,
+  isPlain,
+  type LadderResult,
+  type Plain,
+  text,
+} from '../../../src/kit/ladder.ts';
+import { defined, type Log, type ReplyDocument, type Turn } from '../../../src/kit.ts';
 import { meanings } from '../api/errors.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import { slackMarkdown } from '../render/emit.ts';

@@ -7,8 +7,9 @@ import type {
   LadderPart,
   LadderScreen,
   LivePart,
+  Media,
 } from '../../../src/kit/ladder.ts';
-import type { Media, ReplyDocument } from '../../../src/kit.ts';
+import type { ReplyDocument } from '../../../src/kit.ts';
 import type { Form } from '../render/form.ts';
 
 /** How far a stream has been written. */

@@ -1,7 +1,7 @@
 /** A reply's calls for its status and its images. Pure. */
 
-import type { LadderView } from '../../../src/kit/ladder.ts';
-import { isFinal, type Media, type Move, type Outcome, type ReplyDocument } from '../../../src/kit.ts';
+import type { LadderView, Media } from '../../../src/kit/ladder.ts';
+import { isFinal, type Move, type Outcome, type ReplyDocument } from '../../../src/kit.ts';
 import {
   familyOf,
   type Of,

@@ -5,8 +5,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { outgoingAgent } from '../../../src/kit/ladder.ts';
-import { timeLimit } from '../../../src/kit.ts';
+import { outgoingAgent, timeLimit } from '../../../src/kit/ladder.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

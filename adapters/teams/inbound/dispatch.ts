@@ -1,7 +1,7 @@
 /** Passes each event from Teams to its handler. */
 
-import type { AgentCard } from '../../../src/kit/ladder.ts';
-import type { AdapterHost, Background } from '../../../src/kit.ts';
+import type { AgentCard, Background } from '../../../src/kit/ladder.ts';
+import type { AdapterHost } from '../../../src/kit.ts';
 import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { TeamsConfig } from '../config.ts';
 import { readConversation } from '../ids.ts';

@@ -3,6 +3,7 @@
  */
 
 import {
+  agentName,
   ask,
   COMMAND_CHARS,
   type Overheard,
@@ -12,14 +13,7 @@ import {
   type SidePermit,
   type Talk,
 } from '../../../src/kit/ladder.ts';
-import {
-  type AdapterHost,
-  agentName,
-  defined,
-  type Message,
-  type Person,
-  type ThreadRef,
-} from '../../../src/kit.ts';
+import { type AdapterHost, defined, type Message, type Person, type ThreadRef } from '../../../src/kit.ts';
 import type { TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
 import { CHANNEL, messageId, readConversation } from '../ids.ts';
 import { copilotKey, privateThread } from '../private.ts';

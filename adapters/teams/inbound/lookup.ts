@@ -2,7 +2,7 @@
  * Looks up what the event of a question does not contain: the author's standing, and the messages before the question.
  */
 
-import { type Lookup, plains, questionsIn, type Replayed } from '../../../src/kit/ladder.ts';
+import { type Lookup, plains, questionsIn, type Replayed, timeLimit } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   BridgeError,
@@ -10,7 +10,6 @@ import {
   type Person,
   type Quote,
   type ThreadRef,
-  timeLimit,
 } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import type { Graph, GraphMessage } from '../api/graph.ts';

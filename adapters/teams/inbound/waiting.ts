@@ -5,13 +5,14 @@
 
 import {
   answerWords,
+  type Background,
   createWaitingSigns,
   type PostResult,
   type RemovalResult,
   type WaitingSign,
   type WaitingSigns,
 } from '../../../src/kit/ladder.ts';
-import { type AdapterHost, type Background, defined, type Turn } from '../../../src/kit.ts';
+import { type AdapterHost, defined, type Turn } from '../../../src/kit.ts';
 import { certainlyNotDone, type Sent } from '../api/connector.ts';
 import type { Graph, GraphMessage } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';

@@ -1,7 +1,14 @@
 /** Dependencies of interactions, and the person who acts. */
 
-import type { AcceptedPresses, InteractionHost, Once, Plain } from '../../../src/kit/ladder.ts';
-import type { Background, Pressed, ThreadRef } from '../../../src/kit.ts';
+import type {
+  AcceptedPresses,
+  Background,
+  InteractionHost,
+  Once,
+  Plain,
+  Pressed,
+} from '../../../src/kit/ladder.ts';
+import type { ThreadRef } from '../../../src/kit.ts';
 import type { Invoked, TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { TeamsConfig } from '../config.ts';

@@ -1,7 +1,7 @@
 /** Feedback on an answer: the thumbs buttons, the form that they open, and reactions. */
 
-import { isPlain, type Plain, plain, readJson, text } from '../../../src/kit/ladder.ts';
-import { press, type Verdict } from '../../../src/kit.ts';
+import { isPlain, type Plain, plain, readJson, text, type Verdict } from '../../../src/kit/ladder.ts';
+import { press } from '../../../src/kit.ts';
 import type { Reacted } from '../activity.ts';
 import { feedbackNote, NOTE_CHARS } from '../render/forms.ts';
 import type { Interaction } from './deps.ts';

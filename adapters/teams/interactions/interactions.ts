@@ -10,8 +10,9 @@ import {
   refused,
   storeCorrection,
   text,
+  within,
 } from '../../../src/kit/ladder.ts';
-import { press, within } from '../../../src/kit.ts';
+import { press } from '../../../src/kit.ts';
 import type { Invoked } from '../activity.ts';
 import { ASK_ABOUT, readConversation } from '../ids.ts';
 import type { Interactions } from '../inbound/dispatch.ts';

@@ -3,22 +3,16 @@
 import {
   type Asked,
   answered,
+  type IntakeResult,
   type KeptReply,
   type LinkOf,
+  type PressContext,
+  type Pressed,
   type ReplyRef,
   refused,
   text,
 } from '../../../src/kit/ladder.ts';
-import {
-  defined,
-  type IntakeResult,
-  type Press,
-  type PressContext,
-  type Pressed,
-  type Quote,
-  type ReplyDocument,
-  type ThreadRef,
-} from '../../../src/kit.ts';
+import { defined, type Press, type Quote, type ReplyDocument, type ThreadRef } from '../../../src/kit.ts';
 import { readWithRetries } from '../api/retries.ts';
 import { actId, CHANNEL, readConversation } from '../ids.ts';
 import { toPerson } from '../inbound/intake.ts';

@@ -1,8 +1,15 @@
 /** Finds the reply that a message shows. Feedback and reactions contain only the message's id. */
 
 import { z } from 'zod';
-import { type Begin, type Keyed, ownerIn, plain, type ReplyEvents } from '../../../src/kit/ladder.ts';
-import { type Background, turnId } from '../../../src/kit.ts';
+import {
+  type Background,
+  type Begin,
+  type Keyed,
+  ownerIn,
+  plain,
+  type ReplyEvents,
+} from '../../../src/kit/ladder.ts';
+import { turnId } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
 

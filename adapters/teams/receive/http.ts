@@ -3,9 +3,9 @@
 import type { IncomingMessage } from 'node:http';
 import {
   type Answer,
-  createBodyReader,
   createSeldom,
   createStoringAgain,
+  type HttpHandler,
   inTime,
   json,
   OK,
@@ -19,7 +19,7 @@ import {
   UNPROVEN,
   unread,
 } from '../../../src/kit/ladder.ts';
-import type { HttpHandler } from '../../../src/kit.ts';
+import { createBodyReader } from '../../../src/kit.ts';
 import type { TeamsEvent } from '../activity.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { type Bearer, readBearer } from './bearer.ts';

@@ -1,6 +1,7 @@
 /** Renders shared sources and answers, and the form in which a person chooses where to share. */
 
 import {
+  type AgentName,
   asWords,
   type NumberedSource,
   numbersOf,
@@ -8,7 +9,7 @@ import {
   shortened,
   sourcesOf,
 } from '../../../src/kit/ladder.ts';
-import { type AgentName, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import { type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import type { ReadAction } from './actions.ts';
 import { passageElements } from './blocks.ts';
 import { backButton, button, choice } from './buttons.ts';

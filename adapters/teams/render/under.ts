@@ -1,7 +1,14 @@
 /** Renders what the card under an answer shows: steps, images, files, notices and sources. */
 
-import { imageWords, type NumberedSource, type Plain } from '../../../src/kit/ladder.ts';
-import { type Media, type Notice, type ReplyDocument, type Step, sourceTitle } from '../../../src/kit.ts';
+import {
+  imageWords,
+  type Media,
+  type Notice,
+  type NumberedSource,
+  type Plain,
+  type Step,
+} from '../../../src/kit/ladder.ts';
+import { type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import type { Place } from './render-context.ts';
 import { httpsOnly, label, line, linkRuns, noGap, quiet, richText, run } from './runs.ts';
 import { words } from './words.ts';

@@ -7,7 +7,7 @@
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { HttpHandler } from '../../../src/kit.ts';
+import type { HttpHandler } from '../../../src/kit/ladder.ts';
 import type { SingleSignOn } from '../config.ts';
 import { SCOPE } from './verify.ts';
 import { words } from './words.ts';

@@ -3,7 +3,8 @@
  * two records per minute: one for the first token, and one with the number of further tokens.
  */
 
-import type { AdapterHost, Background } from '../../../src/kit.ts';
+import type { Background } from '../../../src/kit/ladder.ts';
+import type { AdapterHost } from '../../../src/kit.ts';
 import type { WrongPart } from './verify.ts';
 
 /** Time in which further refusals are only counted, in milliseconds. */

@@ -4,6 +4,7 @@
  */
 
 import {
+  type Background,
   type Cache,
   createCache,
   createSeldom,
@@ -12,7 +13,7 @@ import {
   type SignIn,
   text,
 } from '../../../src/kit/ladder.ts';
-import { type AdapterHost, type Background, BridgeError } from '../../../src/kit.ts';
+import { type AdapterHost, BridgeError } from '../../../src/kit.ts';
 import type { Invoked } from '../activity.ts';
 import { certainlyNotDone } from '../api/connector.ts';
 import type { SingleSignOn } from '../config.ts';

@@ -3,15 +3,8 @@
  * addresses of its images.
  */
 
-import { offersCorrection } from '../../../src/kit/ladder.ts';
-import {
-  defined,
-  isFinal,
-  type Media,
-  type Message,
-  type ReplyDocument,
-  timeLimit,
-} from '../../../src/kit.ts';
+import { type Media, offersCorrection, timeLimit } from '../../../src/kit/ladder.ts';
+import { defined, isFinal, type Message, type ReplyDocument } from '../../../src/kit.ts';
 import { actOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { INLINE_IMAGE_BYTES, type Place, type RenderContext } from '../render/render-context.ts';

@@ -8,10 +8,11 @@ import {
   hashOf,
   hasWords,
   isUnsaid,
+  type Step,
   type StreamSurface,
   shortened,
 } from '../../../src/kit/ladder.ts';
-import type { ReplyDocument, Step } from '../../../src/kit.ts';
+import type { ReplyDocument } from '../../../src/kit.ts';
 import { words } from '../render/words.ts';
 import type { Emitted, TeamsLive } from './screen.ts';
 

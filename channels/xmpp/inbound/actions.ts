@@ -11,14 +11,20 @@ import {
   openReply,
   type Person,
   type Press,
-  type PressContext,
-  type Pressed,
   press,
   question,
   type ThreadRef,
-  type Verdict,
 } from 'parley/kit';
-import { actionWords, type KeptReply, pressOf, pressWordIn, taken } from 'parley/kit/ladder';
+import {
+  actionWords,
+  type KeptReply,
+  type PressContext,
+  type Pressed,
+  pressOf,
+  pressWordIn,
+  taken,
+  type Verdict,
+} from 'parley/kit/ladder';
 import { CHANNEL } from '../protocol.ts';
 import { sourceLines } from '../render/message.ts';
 import { words } from '../render/words.ts';

@@ -1,6 +1,7 @@
 /** Reads what people wrote while the account was not logged in, from the archives (XEP-0313). */
 
-import type { AdapterHost, Background } from 'parley/kit';
+import type { AdapterHost } from 'parley/kit';
+import type { Background } from 'parley/kit/ladder';
 import { NS } from '../protocol.ts';
 import type { Room } from '../rooms.ts';
 import { LostSession, StanzaError } from '../stream/connection.ts';

@@ -8,7 +8,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Pressed } from 'parley/kit';
+import type { Pressed } from 'parley/kit/ladder';
 import { bareOf, CHANNEL, NS, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
 import { hasOccupantIds } from '../rooms.ts';

@@ -1,7 +1,7 @@
 /** Turns what people write into questions, edits, deletions and ratings. */
 
-import { type AdapterHost, agentName, defined, type Message, type Person, type ThreadRef } from 'parley/kit';
-import { ask, COMMAND_CHARS, offer, onceFor, readAgent, type Talk } from 'parley/kit/ladder';
+import { type AdapterHost, defined, type Message, type Person, type ThreadRef } from 'parley/kit';
+import { agentName, ask, COMMAND_CHARS, offer, onceFor, readAgent, type Talk } from 'parley/kit/ladder';
 import { bareOf, CHANNEL, CHAT, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
 import { type Acting, type Actor, pressed, reacted } from './actions.ts';

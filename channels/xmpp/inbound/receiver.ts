@@ -1,7 +1,6 @@
 /** Sorts what the server sends: presences, requests, confirmations, and messages of people. */
 
-import { within } from 'parley/kit';
-import { createStoringAgain } from 'parley/kit/ladder';
+import { createStoringAgain, within } from 'parley/kit/ladder';
 import type { Deliver } from '../deliver.ts';
 import { bareOf, domainOf, NS, newId, resourceOf } from '../protocol.ts';
 import type { Room, Rooms } from '../rooms.ts';

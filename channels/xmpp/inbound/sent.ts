@@ -1,17 +1,8 @@
 /** Remembers which message shows which reply, because people's reactions, messages and commands refer to messages. */
 
 import { LRUCache } from 'lru-cache';
-import {
-  type AdapterHost,
-  type Background,
-  defined,
-  type Message,
-  type ThreadRef,
-  type Turn,
-  turnId,
-  z,
-} from 'parley/kit';
-import { type Owner, ownerIn, type ReplyEvents } from 'parley/kit/ladder';
+import { type AdapterHost, defined, type Message, type ThreadRef, type Turn, turnId, z } from 'parley/kit';
+import { type Background, type Owner, ownerIn, type ReplyEvents } from 'parley/kit/ladder';
 import { CHANNEL } from '../protocol.ts';
 import { hiddenId } from './people.ts';
 

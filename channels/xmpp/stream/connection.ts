@@ -4,8 +4,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Log, timeLimit } from 'parley/kit';
-import { orAborted } from 'parley/kit/ladder';
+import type { Clock, Log } from 'parley/kit';
+import { orAborted, timeLimit } from 'parley/kit/ladder';
 import { type Account, isStanza, login, type Resumable, type Session, SM } from './login.ts';
 import { CLIENT, type Wire } from './wire.ts';
 import { childOf, type Element, element, elementsOf, textOf } from './xml.ts';

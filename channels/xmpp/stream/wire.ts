@@ -5,8 +5,8 @@ import { resolveSrv } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
-import { BridgeError, isLoopback, timeLimit } from 'parley/kit';
-import { orAborted } from 'parley/kit/ladder';
+import { BridgeError, isLoopback } from 'parley/kit';
+import { orAborted, timeLimit } from 'parley/kit/ladder';
 import { createStreamParser, type Element, toXml } from './xml.ts';
 
 export const CLIENT = 'jabber:client';

@@ -3,10 +3,9 @@
 import { xml } from '@xmpp/client';
 import { type Running, startXmpp } from '../../../channels/xmpp/adapter.ts';
 import { xmppSettings } from '../../../channels/xmpp/settings.ts';
-import { laneKey } from '../../../src/kit/ladder.ts';
+import { agentName, laneKey } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
-  agentName,
   type Intake,
   type Log,
   type Message,

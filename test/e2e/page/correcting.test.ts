@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { agentName } from '../../../src/kit.ts';
+import { agentName } from '../../../src/kit/ladder.ts';
 import { correctionsOf, type FakeCorrections } from '../../fakes/corrections.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import { documentOf, openRig, show, turnOf } from '../../unit/console/rig.ts';

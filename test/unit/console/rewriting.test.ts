@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageView, ThreadPage } from '../../../adapters/console/wire.ts';
-import { agentName, turnId } from '../../../src/kit.ts';
+import { agentName } from '../../../src/kit/ladder.ts';
+import { turnId } from '../../../src/kit.ts';
 import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig.ts';
 
 let rig: Rig;

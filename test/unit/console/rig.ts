@@ -12,14 +12,17 @@ import { createConsole } from '../../../adapters/console/index.ts';
 import type { ConsoleEvent, MessageView } from '../../../adapters/console/wire.ts';
 import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
-import { laneKey, type Origin } from '../../../src/kit/ladder.ts';
+import {
+  agentName,
+  type HttpHandler,
+  type IntakeResult,
+  laneKey,
+  type Origin,
+} from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
-  agentName,
   type ChannelAdapter,
-  type HttpHandler,
   type Intake,
-  type IntakeResult,
   type Message,
   type ReplyDocument,
   type Turn,

@@ -3,7 +3,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { actionId, actionValue } from '../../../adapters/slack/render/actions.ts';
 import { BridgeError } from '../../../src/errors.ts';
-import { type IntakeResult, type Turn, turnId } from '../../../src/kit.ts';
+import type { IntakeResult } from '../../../src/kit/ladder.ts';
+import { type Turn, turnId } from '../../../src/kit.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
 import { type Rig, secret, startRig } from './rig.ts';
 import { callback, openSmallSlack, type SmallSlack } from './small-slack.ts';

@@ -8,15 +8,8 @@ import type { Permissions } from '../../../src/core/access/permissions.ts';
 import type { SideCall } from '../../../src/core/channel/host.ts';
 import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
-import {
-  type AdapterHost,
-  agentName,
-  type HttpHandler,
-  type Intake,
-  type IntakeResult,
-  type Turn,
-  turnId,
-} from '../../../src/kit.ts';
+import { agentName, type HttpHandler, type IntakeResult } from '../../../src/kit/ladder.ts';
+import { type AdapterHost, type Intake, type Turn, turnId } from '../../../src/kit.ts';
 import { Secret } from '../../../src/secret.ts';
 import { correctionsOf } from '../../fakes/corrections.ts';
 import { createEngaging } from '../../fakes/engaging.ts';

@@ -13,14 +13,11 @@ import { createBudgets } from '../../../src/core/pacing/budgets.ts';
 import type { VerifiedToken } from '../../../src/core/stores/asker-tokens.ts';
 import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
-import type { MentionRule } from '../../../src/kit/ladder.ts';
+import { agentName, type HttpHandler, type IntakeResult, type MentionRule } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
-  agentName,
   type Clock,
-  type HttpHandler,
   type Intake,
-  type IntakeResult,
   type ReplyDocument,
   type ThreadRef,
   turnId,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTerminal } from '../../../adapters/terminal/index.ts';
-import { type AdapterHost, agentName, type Intake, turnId } from '../../../src/kit.ts';
+import { agentName } from '../../../src/kit/ladder.ts';
+import { type AdapterHost, type Intake, turnId } from '../../../src/kit.ts';
 
 it.each([
   ['@parley echo: hi', 'echo', 'hi'],

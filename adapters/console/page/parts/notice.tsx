@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Notice as NoticeView } from '../../../../src/kit.ts';
+import type { Notice as NoticeView } from '../../../../src/kit/ladder.ts';
 import { sentenceOf } from '../net/api.ts';
 import { useSelect } from '../state/store.ts';
 import { Icon } from './icons.tsx';

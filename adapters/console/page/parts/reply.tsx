@@ -1,5 +1,5 @@
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
-import type { Step as StepView } from '../../../../src/kit.ts';
+import type { Step as StepView } from '../../../../src/kit/ladder.ts';
 import type { ReplyView } from '../../wire.ts';
 import { every, now } from '../clock.ts';
 import { suggest } from '../state/acts.ts';

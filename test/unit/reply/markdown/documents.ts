@@ -1,7 +1,8 @@
 /** Random reply documents with hostile text in every property that channels show. */
 
 import fc from 'fast-check';
-import { agentName, type ReplyDocument, turnId } from '../../../../src/kit.ts';
+import { agentName } from '../../../../src/kit/ladder.ts';
+import { type ReplyDocument, turnId } from '../../../../src/kit.ts';
 import { anything } from './hostile.ts';
 
 const id = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 8 });

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { ConsolePerson } from '../../../../adapters/console/config.ts';
 import type { RoomPage } from '../../../../adapters/console/wire.ts';
-import { agentName } from '../../../../src/kit.ts';
+import { agentName } from '../../../../src/kit/ladder.ts';
 import { correctionsOf } from '../../../fakes/corrections.ts';
 import { permissionsOf, refusingPresses } from '../../../fakes/permissions.ts';
 import { documentOf, json, openRig, type Rig, show, type TestHost, turnOf } from '../../console/rig.ts';

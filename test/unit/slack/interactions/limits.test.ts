@@ -15,8 +15,9 @@ import { sourcesView } from '../../../../adapters/slack/interactions/sources.ts'
 import { actionValue } from '../../../../adapters/slack/render/actions.ts';
 import { home, notice, paragraph } from '../../../../adapters/slack/render/blocks.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
+import { agentName } from '../../../../src/kit/ladder.ts';
 import { sourcesOf } from '../../../../src/kit/sources.ts';
-import { agentName, type ReplyDocument, type Source, turnId } from '../../../../src/kit.ts';
+import { type ReplyDocument, type Source, turnId } from '../../../../src/kit.ts';
 import { message, thread, turn } from '../../../fakes/samples.ts';
 import type { Call } from '../../../fakes/slack/call.ts';
 import { checkBlocks, checkView } from '../../../fakes/slack/checks/blocks.ts';

@@ -18,12 +18,10 @@ import type { Act } from '../../../../src/core/stores/audit.ts';
 import { createBackground } from '../../../../src/kit/background.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
-import type { AgentCard } from '../../../../src/kit/ladder.ts';
+import { type AgentCard, agentName, type IntakeResult } from '../../../../src/kit/ladder.ts';
 import { createOnce } from '../../../../src/kit/once.ts';
 import {
-  agentName,
   type Intake,
-  type IntakeResult,
   type Message as KitMessage,
   type Log,
   type ReplyDocument,

@@ -6,7 +6,8 @@ import { FALLBACK_BYTES, fallback } from '../../../../adapters/slack/render/fall
 import type { Form } from '../../../../adapters/slack/render/form.ts';
 import { type Message, messageOf } from '../../../../adapters/slack/render/message.ts';
 import type { RenderContext } from '../../../../adapters/slack/render/render-context.ts';
-import { agentName, type ReplyDocument } from '../../../../src/kit.ts';
+import { agentName } from '../../../../src/kit/ladder.ts';
+import type { ReplyDocument } from '../../../../src/kit.ts';
 import { blank, documents } from '../../reply/markdown/documents.ts';
 import { addressesIn, anything, rawBrackets } from '../../reply/markdown/hostile.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';

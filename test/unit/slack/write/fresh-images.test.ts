@@ -1,7 +1,8 @@
 /** Tests uploaded images, which Slack processes for about 1 s. Until then, it refuses blocks that contain them. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { agentName, type Media, type Move } from '../../../../src/kit.ts';
+import { agentName, type Media } from '../../../../src/kit/ladder.ts';
+import type { Move } from '../../../../src/kit.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 import { EDITS, Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';

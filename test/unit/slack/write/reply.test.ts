@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
-import { parse, plainBlocks } from '../../../../src/kit/ladder.ts';
-import { type Media, type ReplyDocument, type Turn, turnId } from '../../../../src/kit.ts';
+import { type Media, parse, plainBlocks } from '../../../../src/kit/ladder.ts';
+import { type ReplyDocument, type Turn, turnId } from '../../../../src/kit.ts';
 import { liveControls, type Message, visibleText } from '../../../fakes/slack/index.ts';
 import { manifestScopes } from '../../../fakes/slack/manifest.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';

@@ -3,8 +3,7 @@
  */
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { Screen } from '../../../../src/kit/ladder.ts';
-import type { Media } from '../../../../src/kit.ts';
+import type { Media, Screen } from '../../../../src/kit/ladder.ts';
 import recorded from '../../../recorded/screens/slack.json' with { type: 'json' };
 import { EDITS, only, Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';

@@ -1,7 +1,7 @@
 /** Tests native streams: their content, their end, and what happens if Slack refuses to end them. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Step } from '../../../../src/kit.ts';
+import type { Step } from '../../../../src/kit/ladder.ts';
 import { only, Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 

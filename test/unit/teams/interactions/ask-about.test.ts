@@ -1,7 +1,7 @@
 /** Tests the command "Ask an agent about this" in the menu of a message, over HTTP. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { agentName } from '../../../../src/kit.ts';
+import { agentName } from '../../../../src/kit/ladder.ts';
 import type { Conversation, FakePerson, FakeTenant, Message } from '../../../fakes/teams/index.ts';
 import { type Rig, startRig } from '../rig.ts';
 import { documentOf, turnOf, write } from './rig.ts';

@@ -1,7 +1,7 @@
 /** A complete reply on the fake Teams, written by the adapter, with its card. */
 
-import { laneKey } from '../../../../src/kit/ladder.ts';
-import { agentName, type ReplyDocument, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
+import { agentName, laneKey } from '../../../../src/kit/ladder.ts';
+import { type ReplyDocument, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
 import type { Conversation, FakePerson, Message } from '../../../fakes/teams/index.ts';
 import type { Rig } from '../rig.ts';
 

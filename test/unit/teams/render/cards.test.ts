@@ -10,9 +10,10 @@ import {
 } from '../../../../adapters/teams/render/forms.ts';
 import { answerPosts, shareForm, sourcePost } from '../../../../adapters/teams/render/share-posts.ts';
 import { sourcesCard } from '../../../../adapters/teams/render/sources-card.ts';
+import { agentName } from '../../../../src/kit/ladder.ts';
 import type { ReplyRef } from '../../../../src/kit/reply-ref.ts';
 import { sourcesOf } from '../../../../src/kit/sources.ts';
-import { agentName, type ReplyDocument, type Source, type Turn, turnId } from '../../../../src/kit.ts';
+import { type ReplyDocument, type Source, type Turn, turnId } from '../../../../src/kit.ts';
 import { blank, documents } from '../../reply/markdown/documents.ts';
 import { addressesIn, anything } from '../../reply/markdown/hostile.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import type { AgentEvent } from '../../../../src/core/agents/agent.ts';
 import { begin, finish, fold, withAgent } from '../../../../src/core/live-reply/compose.ts';
 import { change } from '../../../../src/core/reply.ts';
-import { agentName, type ReplyDocument, turnId } from '../../../../src/kit.ts';
+import { agentName } from '../../../../src/kit/ladder.ts';
+import { type ReplyDocument, turnId } from '../../../../src/kit.ts';
 
 const read = (path: string) =>
   JSON.parse(readFileSync(new URL(`../../../recorded/${path}`, import.meta.url), 'utf8'));

@@ -5,7 +5,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitingNote } from '../../../../adapters/teams/render/forms.ts';
 import { words } from '../../../../src/core/words.ts';
-import { agentName, turnId } from '../../../../src/kit.ts';
+import { agentName } from '../../../../src/kit/ladder.ts';
+import { turnId } from '../../../../src/kit.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 

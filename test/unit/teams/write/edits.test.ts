@@ -1,8 +1,8 @@
 /** Tests replies that grow by edits, in channels and group chats, where Teams has no streams. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parse, plainBlocks } from '../../../../src/kit/ladder.ts';
-import type { Media, Move } from '../../../../src/kit.ts';
+import { type Media, parse, plainBlocks } from '../../../../src/kit/ladder.ts';
+import type { Move } from '../../../../src/kit.ts';
 import { PNG } from '../../../fakes/pixel.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { Play } from './play.ts';
