@@ -200,8 +200,16 @@ export interface BridgeErrorOptions {
   readonly facts?: Readonly<Record<string, string | number | boolean>>;
 }
 
+/**
+ * An error with a code of the catalogue, which `docs/errors.md` explains, and a sentence for the person in chat.
+ * @example
+ * ```ts
+ * throw new BridgeError('image-refused', 'My Chat has no files.', { tellUser: 'I cannot read files here.' });
+ * ```
+ */
 export class BridgeError extends Error {
   readonly code: ErrorCode;
+  /** The sentence for the person. The `message` is for the operator. */
   readonly tellUser: string;
   readonly said: string | undefined;
   readonly retryAfterMs: number | undefined;

@@ -10,6 +10,13 @@ export type LaneKey = Id<'lane'>;
 /** The configured name of an agent, as people type it. */
 export type AgentName = Id<'agent'>;
 
+/**
+ * Returns the text as the id of a turn, without a check: the bridge finds no turn for an id that it did not make.
+ * @example
+ * ```ts
+ * turnId('t1'); // 't1'
+ * ```
+ */
 export const turnId = (text: string): TurnId => text as TurnId;
 export const laneKey = (text: string): LaneKey => text as LaneKey;
 export const agentName = (text: string): AgentName => text as AgentName;

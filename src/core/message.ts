@@ -3,6 +3,7 @@ import type { Part } from './screen.ts';
 
 /** A thread, or a chat without threads. The agent's sessions are kept per thread. */
 export interface ThreadRef {
+  /** The name of the channel's definition. */
   readonly channel: string;
   /** The workspace or tenant: one installation of a channel. */
   readonly tenant: string;
@@ -12,6 +13,7 @@ export interface ThreadRef {
   readonly kind: 'direct' | 'group' | 'room';
 }
 
+/** A person in a chat, as the channel knows them. */
 export interface Person {
   /** The channel's own id of the person, unique in the tenant. */
   readonly id: string;
@@ -19,7 +21,7 @@ export interface Person {
   readonly account?: string;
   readonly name: string;
   readonly email?: string;
-  /** Locale as a BCP 47 tag; absent if the channel does not provide it. */
+  /** Locale as a BCP 47 tag, such as `de-CH` (https://www.rfc-editor.org/info/bcp47); absent if the channel does not provide it. */
   readonly locale?: string;
   /** The language that the person chose for answers, as a BCP 47 tag. */
   readonly language?: string;
@@ -47,6 +49,7 @@ export interface FileRef {
   readonly name: string;
   /** The media type that the channel reports. The bridge does not trust it and checks the content. */
   readonly type: string;
+  /** Size in bytes, as the channel reports it. */
   readonly bytes: number;
   /** Beginning of the file's text, if the channel shows it in the chat. */
   readonly preview?: string;
@@ -91,6 +94,7 @@ export interface Message {
    * The question names them, and the person is told once.
    */
   readonly omitted?: readonly string[];
+  /** Time at which the person sent the message, in milliseconds since the epoch. */
   readonly sentAt: number;
   /** 0 for the original message, plus one for each edit. */
   readonly revision: number;

@@ -49,6 +49,7 @@ export interface Source {
   readonly mark?: number;
   /** All marks of the source, if it has several passages; read them with `marksOf`. */
   readonly marks?: readonly number[];
+  /** 0 to 1, where 1 is most relevant; absent if the platform provides none. */
   readonly score?: number;
   readonly link?: string;
   /** The platform's document id, for details and preview. */
@@ -129,7 +130,13 @@ export interface ReplyDocument {
   readonly question?: string;
 }
 
-/** True if the document will not change again. */
+/**
+ * True if the answer has ended. The document then does not change again, except by sources that arrive late.
+ * @example
+ * ```ts
+ * const label = isFinal(document) ? actions.regenerate.label : actions.stop.label;
+ * ```
+ */
 export function isFinal(document: ReplyDocument): boolean {
   return document.state !== 'thinking' && document.state !== 'writing';
 }

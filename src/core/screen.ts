@@ -70,6 +70,10 @@ export interface Move {
  */
 export type OutcomeWhy = 'not-live' | 'gone' | 'rate' | 'busy' | 'invalid';
 
+/**
+ * The result of one call to the chat. `done`: the call took effect; a post returns the `id` of the new message. `refused`:
+ * the call had no effect. `unknown`: no response came.
+ */
 export type Outcome =
   | { readonly kind: 'done'; readonly id?: string }
   | {

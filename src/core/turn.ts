@@ -34,7 +34,7 @@ export interface Turn {
   /** The first turn of the reply that this turn continues; absent if this turn starts a new reply. */
   readonly reply?: TurnId;
   readonly message: Message;
-  /** Time at which the inbox stored the turn. */
+  /** Time at which the inbox stored the turn, in milliseconds since the epoch. */
   readonly keptAt: number;
   /** Number of the current claim; 1 for the first. */
   readonly attempt: number;

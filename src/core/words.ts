@@ -289,6 +289,12 @@ export const words = {
 /**
  * Returns the title of a source, or its kind with its number if it has no title. Ids of the platform are not shown as
  * titles (platform contract CHL-18).
+ * @param number place of the source in the list, counted from 1
+ * @example
+ * ```ts
+ * sourceTitle({ title: 'Handbook', kind: 'document' }, 1); // 'Handbook'
+ * sourceTitle({ title: '', kind: 'document' }, 2); // 'Document 2'
+ * ```
  */
 export function sourceTitle({ title, kind }: Pick<Source, 'title' | 'kind'>, number: number): string {
   const own = visibleLine(title);

@@ -28,7 +28,14 @@ export {
 /** Path below which browsers come back from a sign-in that proves who a person is. */
 export const PROOF_PATH = '/connect';
 
-/** Returns the address to which a chat platform sends a browser back with a proof of identity. */
+/**
+ * Returns the address to which a chat platform sends a browser back with a proof of identity.
+ * @param publicUrl without a slash at the end
+ * @example
+ * ```ts
+ * proofAddress('https://parley.example', 'my-chat'); // 'https://parley.example/connect/my-chat'
+ * ```
+ */
 export const proofAddress = (publicUrl: string, channel: string): string =>
   `${publicUrl}${PROOF_PATH}/${channel}`;
 
@@ -44,6 +51,7 @@ export interface Shared {
   readonly data: string;
   /** Time for which uploaded files are kept, in days; if absent, they do not expire. */
   readonly fileDays?: number;
+  /** Name of the agent that answers if a question names none. */
   readonly defaultAgent: string;
   /** True if people are recognized by their e-mail addresses, in the identity table or in rules. */
   readonly byEmail: boolean;
@@ -148,6 +156,33 @@ const DEFINED = Symbol.for('parley.channel');
 export const isChannel = (value: unknown): value is Channel =>
   typeof value === 'object' && value !== null && DEFINED in value;
 
+/**
+ * Makes the channel that a module exports as `channel`, or that a function with this name returns.
+ * @example
+ * ```ts
+ * defineChannel({
+ *   api: 1,
+ *   name: 'my-chat',
+ *   title: 'My Chat',
+ *   on: 'when-configured',
+ *   page: 'README.md',
+ *   settings: (environment) =>
+ *     z.strictObject({
+ *       enabled: enabledSetting('My Chat'),
+ *       url: address.describe('Address of the chat'),
+ *       token: secretSetting(environment, 'Token of the bot').superRefine(atLeast(16, 'Set MY_CHAT_TOKEN.')),
+ *       prompts: promptsSetting(4, 40, 'Questions that people see before the first answer'),
+ *       footer: switchSetting('Whether answers say that an agent wrote them', true),
+ *     }),
+ *   variables: { MY_CHAT_TOKEN: { setting: 'token', kind: 'secret' } },
+ *   announce: ({ url }) => `on, for ${url}`,
+ *   async create(settings, shared) {
+ *     const { createAdapter } = await withPackages('My Chat', () => import('./adapter.js'));
+ *     return createAdapter(settings, shared);
+ *   },
+ * });
+ * ```
+ */
 export function defineChannel<S extends z.ZodObject>(definition: Definition<S>): Channel {
   const { api, name, title, on, page, localState, variables, manifest } = definition;
   const configured = (settings: z.output<S>): ConfiguredChannel => ({

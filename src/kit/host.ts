@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ChannelAdapter as Adapter } from '../core/channel/adapter.ts';
 import type { Handler, AdapterHost as Host } from '../core/channel/host.ts';
 
+/** The bridge's services for a channel, which `start` of its adapter receives. Requests are those of `node:http`. */
 export type AdapterHost = Host<IncomingMessage, ServerResponse>;
 /** The parts of the host that presses, forms and commands need. */
 export type InteractionHost = Pick<
@@ -21,5 +22,6 @@ export type InteractionHost = Pick<
   | 'clock'
   | 'log'
 >;
+/** The connection of one chat platform to the bridge. Requests are those of `node:http`. */
 export type ChannelAdapter = Adapter<IncomingMessage, ServerResponse>;
 export type HttpHandler = Handler<IncomingMessage, ServerResponse>;

@@ -42,7 +42,13 @@ export function count(value: unknown): number | undefined {
 
 type Defined<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
-/** Returns the fields without those that are undefined, because optional properties do not accept undefined. */
+/**
+ * Returns the fields without those that are undefined, because optional properties do not accept undefined.
+ * @example
+ * ```ts
+ * defined({ name: 'Ada', email: undefined }); // { name: 'Ada' }
+ * ```
+ */
 export function defined<Fields extends object>(fields: Fields): Defined<Fields>;
 export function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -10,6 +10,7 @@ import { UNCHANGED } from './message-writer.ts';
 import { lineInPlace, linesBelow } from './reply-lines.ts';
 import type { LinkOf } from './sources.ts';
 
+/** A chat whose messages cannot be changed once they are sent. */
 export interface LineSurface {
   readonly turn: Turn;
   /** Rate-limit family of the calls; `send` if absent. */
@@ -53,6 +54,15 @@ const emitter = createEmitter(UNCHANGED);
 /**
  * Sends each block of an answer once further text cannot change it, line by line. What is below the answer follows, and
  * so does each source that arrives later. A process that takes over sends exactly the next line.
+ * @example
+ * ```ts
+ * const writer = lineWriter({
+ *   turn,
+ *   split: (markdown) => plainLines(markdown, 400, Buffer.byteLength),
+ *   send: (line, signal) => chat.post(thread.room, line, signal),
+ * });
+ * const telling = withEvents(turn, writer, [presses], host.clock);
+ * ```
  */
 export function lineWriter(surface: LineSurface): ReplyWriter {
   const { turn, family = 'send' } = surface;

@@ -16,7 +16,9 @@ export interface MessageScreen extends LadderScreen {
   readonly images?: Readonly<Record<string, 'sent' | 'failed' | 'maybe'>>;
 }
 
+/** A message that may have been posted. */
 export interface SoughtMessage {
+  /** `key` of the message. */
   readonly key: string;
   /** Earliest time at which the message may have been posted, in milliseconds since the epoch. */
   readonly since: number;
@@ -24,6 +26,7 @@ export interface SoughtMessage {
   readonly known: readonly string[];
 }
 
+/** An image of an answer, which becomes a message of its own. */
 export interface ReplyImage {
   readonly media: Media;
   /** Unique for this image, and the same if the call is repeated. */

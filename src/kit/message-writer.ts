@@ -57,7 +57,7 @@ export interface ReplyMessage {
  * the signal aborts.
  */
 export interface MessageSurface extends ExtraSurface {
-  /** Maximum size of a message's text. */
+  /** Maximum size of a message's text, in the unit of `size`. */
   readonly limit: number;
   /** Returns the size of a text in the unit of `limit`; by default, its length in UTF-16 units. */
   readonly size?: (text: string) => number;
@@ -93,6 +93,21 @@ export const UNCHANGED: Dialect = {
   image: (words) => words,
 };
 
+/**
+ * Returns the writer for a chat whose messages have a maximum size and can be edited. A long answer is split between its
+ * blocks.
+ * @example
+ * ```ts
+ * messageWriter({
+ *   turn,
+ *   limit: 4_096,
+ *   family: 'message',
+ *   post: ({ text }, signal) => chat.post(thread.room, text, signal),
+ *   edit: (id, { text }, signal) => chat.edit(id, text, signal),
+ *   remove: (id, signal) => chat.remove(id, signal),
+ * });
+ * ```
+ */
 export function messageWriter(given: MessageSurface): TellingWriter {
   const writer = createLadder(given.turn, surfaceOf(given));
   let last: readonly [ReplyDocument, ReplyDocument] | undefined;

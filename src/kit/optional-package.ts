@@ -5,9 +5,10 @@ import { BridgeError } from '../errors.ts';
 const MISSING = /^Cannot find package '([^']+)'/;
 
 /**
- * Resolves with what `load` imports. Throws `channel-unavailable` with the cure if a package of it is not installed.
+ * Resolves with what `load` imports. Rejects with `channel-unavailable` and the cure if a package of it is not installed.
  * @param user what needs the package, such as `Slack`: the beginning of the error's sentence
  * @param cure the sentence that says how to install the packages of a channel from outside; by default, of Parley
+ * @see {@link defineChannel}
  */
 export async function withPackages<Module>(
   user: string,

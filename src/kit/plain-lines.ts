@@ -12,6 +12,10 @@ export const plainWithAddresses = (markdown: string): string =>
  * Returns the lines of the plain text, without blank ones. Lines that are too long are split between words.
  * @param limit maximum size of a line, in the unit of `size`
  * @param size returns the size of a text; by default, its length in UTF-16 units. For bytes, `Buffer.byteLength`
+ * @example
+ * ```ts
+ * plainLines('One **two** three', 8); // ['One two', 'three']
+ * ```
  */
 export function plainLines(
   markdown: string,

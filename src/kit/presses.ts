@@ -29,7 +29,7 @@ interface WordPress {
 
 /** Subscribe it to each reply with `withEvents`, so that words refer to the last reply of their thread. */
 export interface Presses extends ReplyEvents {
-  /** Handles a press. Resolves with the sentence for the person. Never rejects. */
+  /** Handles a press. Resolves with the sentence for the person. Never rejects: an error becomes a sentence. */
   press(pressed: WordPress): Promise<string>;
   /**
    * Passes a new or edited message on: as a press on the last reply of its thread if it is `retry`, `regenerate` or the
@@ -43,7 +43,16 @@ export interface Presses extends ReplyEvents {
 const AGAIN = /^\/?(retry|regenerate)$/i;
 const NUMBER = /^\[?(10|[1-9])[\].)]?$/;
 
-/** @param channel the channel's display name */
+/**
+ * Creates the reader of a channel's presses. It finds the last reply of a thread for 24 hours.
+ * @param channel the channel's display name
+ * @example
+ * ```ts
+ * const presses = createPresses('My Chat', host);
+ * const told = await presses.take(question({ id: 'm1', thread, sender: person, text: 'retry' }));
+ * if (told !== '') await chat.post(thread.room, told, signal);
+ * ```
+ */
 export function createPresses(channel: string, host: AdapterHost<unknown, unknown>): Presses {
   const keyOf = (thread: ThreadRef): string => `last reply ${laneOf(thread)}`;
   /** Resolves with undefined if the reply does not offer what the word means. */

@@ -11,6 +11,10 @@ type Question = Extract<Intake, { kind: 'ask' }>;
  * Returns the event with which a channel passes a message to `host.intake`. The message has no quotes and no files, was
  * never edited, and was sent now, unless the argument says otherwise. `id` must be unique in the chat: a second event
  * with the same id and revision counts as a repetition.
+ * @example
+ * ```ts
+ * await host.intake(question({ id: 'm1', thread, sender: person, text: 'How long is a pass valid?' }));
+ * ```
  */
 export function question({ quoted = [], files = [], revision = 0, ...given }: Given): Question {
   const { sentAt = systemClock.now() } = given;

@@ -106,8 +106,17 @@ export type Read =
   | { readonly kind: 'too-large' | 'too-slow' | 'too-many' | 'broken' };
 
 /**
- * Returns a function that reads whole bodies. Limits the size and duration of each body, and the memory for all of
- * them together.
+ * Returns a function that reads whole bodies: `bytes`, or the reason why there are none. It never rejects. A body may
+ * have 1 MiB and take 10 s (`too-large`, `too-slow`), and all bodies together 64 MiB of memory (`too-many`).
+ * @example
+ * ```ts
+ * const read = createBodyReader(host.clock);
+ * host.mount('/my-chat', async (request, response) => {
+ *   const isKnown = isSameSecret(request.headers.authorization, 'Bearer a-long-secret');
+ *   const body = await read(request);
+ *   response.writeHead(isKnown && body.kind === 'whole' ? 200 : 400).end();
+ * });
+ * ```
  */
 export function createBodyReader(clock: Clock): (request: IncomingMessage) => Promise<Read> {
   let held = 0;

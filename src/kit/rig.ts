@@ -6,6 +6,7 @@
 import type { ActionName } from '../reply/actions/press.ts';
 import type { Shared } from './channel.ts';
 
+/** The bridge as a rig sees it. */
 export interface RigBridge {
   /** Address of the HTTP server with the channel's handlers, without a slash at the end. */
   readonly url: string;
@@ -27,6 +28,7 @@ export interface RigQuestion {
   readonly text: string;
 }
 
+/** The labels of the people in the chat of a rig. */
 export type RigPerson = 'ada' | 'ben' | 'eve' | 'twin';
 
 /** The result of passing an event from the chat to the channel. */
@@ -60,6 +62,7 @@ export interface Live {
   readonly links: readonly { readonly label: string; readonly address: string }[];
 }
 
+/** A press on a control of a reply. */
 export interface RigPress {
   readonly question: RigQuestion;
   readonly action: ActionName;

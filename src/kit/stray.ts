@@ -25,7 +25,13 @@ interface Emitter<Arguments extends readonly unknown[]> {
 /**
  * Calls the handler for each event of an emitter. If the handler throws or rejects, the error is logged with the
  * channel's name and ends nothing. Needed for an emitter whose events are emitted by code outside the channel, because
- * Node cannot tell which channel such a handler belongs to. Returns a function that removes the handler.
+ * Node runs such a handler in the context of that code
+ * (https://nodejs.org/api/async_context.html#integrating-asyncresource-with-eventemitter). Returns a function that removes
+ * the handler.
+ * @example
+ * ```ts
+ * listen(socket, 'data', async (bytes) => chat.post('main', `${bytes}`, signal));
+ * ```
  */
 export function listen<Arguments extends readonly unknown[]>(
   emitter: Emitter<Arguments>,

@@ -38,6 +38,17 @@ type Call =
 const BLANK: Screen = { rung: 'edits', parts: [], finished: false };
 const GONE: Screen = { ...BLANK, finished: true };
 
+/**
+ * Returns the writer for a chat in which a message can show a whole reply and can always be edited.
+ * @example
+ * ```ts
+ * documentWriter({
+ *   family: 'message',
+ *   post: ({ text }, signal) => chat.post(thread.room, plainText(text), signal),
+ *   edit: ({ id, document: { text } }, signal) => chat.edit(id, plainText(text), signal),
+ * });
+ * ```
+ */
 export function documentWriter(surface: DocumentSurface): ReplyWriter {
   return {
     blank: () => BLANK,

@@ -34,7 +34,11 @@ export interface TellingWriter extends ReplyWriter {
 /** Maximum milliseconds that the answer waits for `before`; then it starts anyway. */
 const BEFORE_MS = 5_000;
 
-/** Returns a writer that calls the subscribers, in order, for each event. */
+/**
+ * Returns a writer that calls the subscribers, in order, for each event. Subscribers must not throw,
+ * because their errors would be errors of the writer.
+ * @see {@link lineWriter}
+ */
 export function withEvents(
   turn: Turn,
   writer: TellingWriter,

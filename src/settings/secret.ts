@@ -52,7 +52,9 @@ function cureOf(written: Written): string {
 }
 
 /**
- * Returns the setting for a secret: the text itself, `{ env: NAME }` or `{ file: path }`. Blank secrets are refused.
+ * Returns the setting for a secret: the text itself, `{ env: NAME }` or `{ file: path }`. Blank secrets are refused. The
+ * setting's value is a secret whose text only `reveal()` returns; a secret in a file is read again when the file changes.
+ * @see {@link defineChannel}
  */
 export function secretSetting(environment: Environment, description: string) {
   const places = z.union([

@@ -20,6 +20,13 @@ export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * Returns the value at a path in settings that were not checked yet; undefined if there is none.
+ * @example
+ * ```ts
+ * valueAt({ server: { ports: [80, 443] } }, ['server', 'ports', 1]); // 443
+ * ```
+ */
 export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => {
     if (Array.isArray(value)) return value[Number(key)];

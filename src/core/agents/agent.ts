@@ -89,6 +89,7 @@ export interface OpenedMedia {
 
 /** One line in the output of `doctor`. */
 export interface Finding {
+  /** The tested item, such as `Slack sign-in`. */
   readonly what: string;
   readonly ok: boolean;
   /** Set to false if the item could not be tested; that is not a fault. */

@@ -104,12 +104,20 @@ export interface Lookup {
   ) => Promise<readonly Exchange[]>;
 }
 
+/**
+ * Connects one chat platform to the bridge: passes its events to `host.intake`, and shows replies. A call to a channel
+ * from outside Parley fails with `channel-unavailable` if it takes too long: 5 s for `start` and `stop`, 60 s for
+ * `openFile` and `forget`, and 30 s for `perform` of a writer.
+ */
 export interface ChannelAdapter<Request, Response> {
+  /** The name of the channel's definition. */
   readonly name: string;
   /** Rate limits by family of API methods. */
   readonly limits: Readonly<Record<string, FamilyLimit>>;
   readonly abilities: Abilities;
+  /** Resolves once events can arrive. Called once. */
   start(host: AdapterHost<Request, Response>): Promise<void>;
+  /** Resolves once no further events are passed on. Called once, also if `start` failed. */
   stop(): Promise<void>;
   /** Rejects with `store-unavailable` if the channel's own store cannot write. Absent if the channel has no store. */
   probe?(): Promise<void>;
@@ -120,6 +128,7 @@ export interface ChannelAdapter<Request, Response> {
   forget?(target: ForgetTarget): Promise<Removed>;
   /** Resolves with the numbers that `forget` would return now, without deleting anything. */
   stored?(target: ForgetTarget): Promise<Removed>;
+  /** Returns the writer of the turn's reply. Makes no call to the chat: `perform` of the writer does. */
   writer(turn: Turn): ReplyWriter;
   /** Returns the whole content. Throws `image-refused` if it exceeds `limit` bytes. */
   openFile(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array>;
@@ -140,11 +149,15 @@ export interface ReplyWriter {
   /**
    * Returns alternative calls, best first. Each call brings the screen closer to the document; the rate limits decide
    * which one is made. Returns an empty list if the screen shows the whole document, or if it is better to wait for
-   * more text.
+   * more text. `now` is in milliseconds since the epoch.
    */
   next(screen: Screen, document: ReplyDocument, now: number): readonly Move[];
-  /** Returns the screen after the call. Only this function changes the `rung` of a screen. */
+  /**
+   * Returns the screen after the call. Only this function changes the `rung` of a screen. `now` is in milliseconds since
+   * the epoch.
+   */
   after(screen: Screen, move: Move, outcome: Outcome, now: number): Screen;
+  /** Makes the call of a move. Must end when the signal aborts. A rejection counts as the outcome `unknown`. */
   perform(move: Move, signal: AbortSignal): Promise<Outcome>;
   /**
    * Returns the screen for a process that takes over the reply. No part is `sure`, because the outcome of the other

@@ -30,11 +30,12 @@ export type Intake =
   | { readonly kind: 'edit'; readonly message: Message; readonly fresh?: boolean }
   /** The question with this message id was deleted, so its replies are removed. */
   | { readonly kind: 'delete'; readonly thread: ThreadRef; readonly message: string; readonly by?: Person }
-  /** Shows another version of a reply; `key` is the channel's unique id of the press. */
+  /** Shows another version of a reply. `key` is the channel's unique id of the press. */
   | {
       readonly kind: 'show';
       readonly thread: ThreadRef;
       readonly turn: TurnId;
+      /** Number of the version, counted from 1. */
       readonly edition: number;
       readonly by: Person;
       readonly key: string;

@@ -69,9 +69,15 @@ export interface KeptReply extends ReplyDocument {
  * import.
  */
 export interface AdapterHost<Request, Response> {
-  /** Resolves once the event is on disk. The adapter acknowledges the event only after that. */
+  /**
+   * Resolves once the event is on disk. The adapter acknowledges the event only after that. Rejects with
+   * `store-unavailable`.
+   */
   intake(event: Intake): Promise<IntakeResult>;
-  /** Sends all requests under `path` to the handler, which sees addresses without this prefix. */
+  /**
+   * Sends all requests under `path` to the handler, which sees addresses without this prefix. Throws `internal` if the
+   * bridge runs without an HTTP server.
+   */
   mount(path: string, handler: Handler<Request, Response>): void;
   /**
    * Returns a signed, expiring address from which a person's browser can load an image of an answer: an absolute

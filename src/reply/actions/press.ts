@@ -34,18 +34,28 @@ const names = [
   'feedback',
 ] as const;
 
+/** The name of an action on a reply, such as `retry`. */
 export type ActionName = (typeof names)[number];
 
 const known: ReadonlySet<string> = new Set(names);
 
+/**
+ * True if the text is the name of an action. Buttons of old messages may have names that no longer exist.
+ * @example
+ * ```ts
+ * isActionName('retry'); // true
+ * ```
+ */
 export const isActionName = (name: string): name is ActionName => known.has(name);
 
+/** A press on a control of a reply, as the channel has read it. */
 export interface Press<Name extends ActionName = ActionName> {
   readonly action: Name;
   /** The turn that wrote the shown version of the reply. */
   readonly turn: TurnId;
   /** The reply's thread. */
   readonly thread: ThreadRef;
+  /** What the action needs besides its name, such as the text of a suggestion; empty otherwise. */
   readonly detail: string;
   /** The channel's unique id of the press, if the channel provides one. */
   readonly key?: string;

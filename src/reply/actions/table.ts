@@ -39,6 +39,13 @@ interface Action {
   readonly done?: string;
 }
 
+/**
+ * The actions on a reply by name, with the `label` of each button.
+ * @example
+ * ```ts
+ * actions.retry.label; // 'Retry'
+ * ```
+ */
 export const actions = {
   stop: { label: 'Stop', who: 'everyone', run: stop, done: words.stopping },
   /** The bridge checks that the waiting question is the person's own, because its reply does not exist yet. */
@@ -71,7 +78,26 @@ interface AdmittedPress<Reply extends SeenReply = SeenReply> {
   readonly reply?: Reply;
 }
 
-/** Runs the action of a press. Never rejects; if the action fails, the result contains the reason in one sentence. */
+/**
+ * Runs the action of a press. Never rejects; if the action fails, the result contains the reason in one sentence.
+ * @example
+ * ```ts
+ * const { sentence } = await press(
+ *   { action: 'regenerate', detail: '', turn: turn.id, thread, key: 'p1' },
+ *   {
+ *     channel: 'My Chat',
+ *     host,
+ *     isHere: true,
+ *     person: async () => person,
+ *     reply: () => host.reply(turn.id, thread),
+ *     ask: ({ origin, by, text }) => {
+ *       const { message } = question({ id: 'p1', thread, sender: by, text });
+ *       return host.intake({ kind: 'ask', origin, message });
+ *     },
+ *   },
+ * );
+ * ```
+ */
 export function press(press: Press, context: PressContext): Promise<Pressed> {
   const { run, done = '' } = rowOf(press);
   const work = async () => {
@@ -105,7 +131,16 @@ interface Opened<Reply extends SeenReply> {
   readonly reply: Reply;
 }
 
-/** Returns the stored reply, for an action whose result the channel itself shows or posts. */
+/**
+ * Resolves with the stored reply, for an action whose result the channel itself shows or posts: `sources`, `share` and
+ * `shareSource`. Resolves with a refusal if the person may not press, or if the reply is no longer stored. Rejects with
+ * `store-unavailable`.
+ * @example
+ * ```ts
+ * const opened = await openReply({ action: 'sources', detail: '', turn: turn.id, thread }, context);
+ * const told = opened.kind === 'refused' ? opened.sentence : `${opened.by.name} reads the sources.`;
+ * ```
+ */
 export async function openReply<Reply extends SeenReply>(
   press: Press,
   context: PressContext<Reply>,

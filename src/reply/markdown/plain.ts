@@ -63,7 +63,13 @@ function addressed(inlines: Cell): Cell {
   });
 }
 
-/** Returns a Markdown text as plain text, for notifications, fallbacks and terminals. */
+/**
+ * Returns a Markdown text as plain text, for notifications, fallbacks and terminals. `plainText` in `parley/kit`.
+ * @example
+ * ```ts
+ * plainText('**Hi**, [Ada](https://chat.example)!'); // 'Hi, Ada!'
+ * ```
+ */
 export function plain(text: string): string {
   return plainBlocks(parse(text), '\n\n');
 }
