@@ -1,7 +1,15 @@
 /** Writes one reply on XMPP: messages that grow by corrections (XEP-0308), or are posted when the reply is complete. */
 
-import { type AdapterHost, defined, isFinal, type Outcome, type Turn } from 'parley/kit';
-import { messageWriter, type ReplyMessage, type SoughtMessage } from 'parley/kit';
+import {
+  type AdapterHost,
+  defined,
+  isFinal,
+  messageWriter,
+  type Outcome,
+  type ReplyMessage,
+  type SoughtMessage,
+  type Turn,
+} from 'parley/kit';
 import type { TellingWriter } from 'parley/kit/ladder';
 import { BUSY, type Deliver } from './deliver.ts';
 import type { Uploads } from './files.ts';

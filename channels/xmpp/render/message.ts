@@ -1,7 +1,7 @@
 /** Renders the text of messages. Pure. */
 
-import { isFinal, type ReplyDocument, sourceTitle } from 'parley/kit';
-import { type Dialect, type LinkOf, type ReplyMessage, shortened, sourcesOf } from 'parley/kit/ladder';
+import { isFinal, type ReplyDocument, type ReplyMessage, sourceTitle } from 'parley/kit';
+import { type Dialect, type LinkOf, shortened, sourcesOf } from 'parley/kit/ladder';
 import { linked, styled } from './styled.ts';
 import { words } from './words.ts';
 
