@@ -49,7 +49,11 @@ export class Reading {
     await clock.wait(STEP_MS - ((clock.now() - began) % STEP_MS));
     return {
       hits: found.map(({ record: { id, room, thread, at, author }, snippet }) => ({
-        ...{ id, room, thread, at, author },
+        id,
+        room,
+        thread,
+        at,
+        author,
         snippet,
       })),
     };

@@ -156,7 +156,10 @@ export class ReplyActs {
     if (ASKS_HERE.has(action)) findOpenRoomFor(this.#parts, room.id, person);
     const thread = threadRef(room, record.thread);
     const press = {
-      ...{ action, turn: turnId(turn), thread, detail },
+      action,
+      turn: turnId(turn),
+      thread,
+      detail,
       ...defined({ note, key: nonce === undefined ? undefined : JSON.stringify([person.id, nonce]) }),
     };
     return { person, record, room, press };

@@ -191,8 +191,13 @@ export class Talk {
     const place = threadRef(room, thread ?? '');
     const isQuestion = await engagement.isQuestion(
       {
-        ...{ thread: place, by, at: host.clock.now(), text, hasMore: files.length > 0 },
-        ...{ other: personIn(text, people.list()), place: thread === undefined ? 'start' : 'thread' },
+        thread: place,
+        by,
+        at: host.clock.now(),
+        text,
+        hasMore: files.length > 0,
+        other: personIn(text, people.list()),
+        place: thread === undefined ? 'start' : 'thread',
       },
       host.mentionRule(place),
     );

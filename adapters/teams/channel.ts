@@ -66,7 +66,15 @@ export function teamsConfig(settings: TeamsSettings, { publicUrl }: Shared): Tea
   const { appId = '', tenant = '', services, singleSignOn, ...others } = settings;
   const { cloud, name, prompts, streaming, allMessages, targeted, extendedMarkdown } = others;
   return {
-    ...{ cloud, appId, tenant, name, prompts, streaming, allMessages, targeted, extendedMarkdown },
+    cloud,
+    appId,
+    tenant,
+    name,
+    prompts,
+    streaming,
+    allMessages,
+    targeted,
+    extendedMarkdown,
     credential: credentialOf(settings),
     ...defined({
       publicUrl,
@@ -83,7 +91,8 @@ const singleSignOnOf = (
   { resource, application, nameClaim }: NonNullable<TeamsSettings['singleSignOn']>,
   appId: string,
 ): SingleSignOn => ({
-  ...{ resource, application: application ?? appId },
+  resource,
+  application: application ?? appId,
   nameClaims: nameClaim === undefined ? NAME_CLAIMS : [nameClaim],
 });
 

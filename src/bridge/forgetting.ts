@@ -98,7 +98,9 @@ async function carryOut(request: ForgetRequest, deps: ForgetterDeps): Promise<Re
   const { removed, platformSessions } = await store.forgetting.erase(target);
   const auditRecords = await anonymize(target, pseudonym, deps);
   const receipt: Receipt = {
-    ...{ outcome: 'done', pseudonym, removed: addUp([removed, { auditRecords }, own ?? {}]) },
+    outcome: 'done',
+    pseudonym,
+    removed: addUp([removed, { auditRecords }, own ?? {}]),
     remaining: remainingOf(platformSessions, own !== undefined),
   };
   log.info(

@@ -73,7 +73,11 @@ function useOn(
   const { signal } = new AbortController();
   const gateway = gatewayOfMain(directory, directory.agents.get(directory.fallback));
   return {
-    ...{ links, person, thread, signal, mapped: accounts.find(person, thread) },
+    links,
+    person,
+    thread,
+    signal,
+    mapped: accounts.find(person, thread),
     // An act on a page belongs to no room, so its room, thread and kind are left out.
     noteAct: ({ room: _room, thread: _thread, kind: _kind, ...act }) => noteAct(act),
     admit: async (account) => gateway?.admit?.(account, signal),
@@ -105,7 +109,11 @@ export function createLinkProofs(deps: LinkProofsDeps): LinkProofs {
         const { person, tenant } = await proof.finish(new URLSearchParams(query), nonce);
         const place: ThreadRef = { channel, tenant, room: '', key: '', kind: 'direct' };
         const proven = {
-          ...{ channel, tenant, person, title: titleOf(channel), mapped: accounts.find(person, place) },
+          channel,
+          tenant,
+          person,
+          title: titleOf(channel),
+          mapped: accounts.find(person, place),
           refusal: permissions.refusal(person, 'ask', place),
         };
         return await linkProven(proven, use);

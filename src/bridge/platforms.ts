@@ -69,7 +69,10 @@ export function makeOutages(deps: WatchDeps): Outages {
     keepMs: settings.outage.keepMinutes * MINUTE_MS,
   }));
   return createOutages({
-    ...{ inbox: store.inbox, clock, log, turnEvents: observers.turnEvents },
+    inbox: store.inbox,
+    clock,
+    log,
+    turnEvents: observers.turnEvents,
     platforms: [...watched, ...own.watched()],
     changed: observers.metrics.platformChanged,
   });

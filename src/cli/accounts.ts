@@ -83,7 +83,13 @@ export async function unlinkPerson(
 }
 
 const actOf = ({ channel, tenant, person, account }: LinkRecord): Act => ({
-  ...{ action: 'link', outcome: 'done', channel, tenant, person, account, detail: 'unlink by operator' },
+  action: 'link',
+  outcome: 'done',
+  channel,
+  tenant,
+  person,
+  account,
+  detail: 'unlink by operator',
 });
 
 function configuredEntries({ config, accountsFile, channels }: Settings): readonly Entry[] {
@@ -99,8 +105,12 @@ function configuredEntries({ config, accountsFile, channels }: Settings): readon
 function entryOf({ by, since, until, ...link }: LinkRecord, inForce: boolean): Entry {
   const at = (time: number) => new Date(time).toISOString();
   return {
-    ...{ ...link, way: 'link', confirmedIn: by, since: since === undefined ? undefined : at(since) },
-    ...{ until: at(until), inForce },
+    ...link,
+    way: 'link',
+    confirmedIn: by,
+    since: since === undefined ? undefined : at(since),
+    until: at(until),
+    inForce,
   };
 }
 

@@ -57,9 +57,28 @@ async function print(lines: readonly string[]): Promise<void> {
 
 /** The columns of a CSV file, in order. New columns are appended, because programs may read columns by number. */
 const COLUMNS = [
-  ...['at', 'action', 'outcome', 'person', 'channel', 'tenant', 'room', 'thread', 'kind', 'agent', 'account'],
-  ...['session', 'turn', 'ms', 'questionChars', 'answerChars', 'files', 'sources', 'rule', 'detail'],
-  ...['question', 'answer'],
+  'at',
+  'action',
+  'outcome',
+  'person',
+  'channel',
+  'tenant',
+  'room',
+  'thread',
+  'kind',
+  'agent',
+  'account',
+  'session',
+  'turn',
+  'ms',
+  'questionChars',
+  'answerChars',
+  'files',
+  'sources',
+  'rule',
+  'detail',
+  'question',
+  'answer',
 ] as const;
 
 const viewOf = ({ seq: _, ...record }: StoredRecord) => ({

@@ -169,7 +169,8 @@ function linesOf(
     ...ids.map((id) => `    ${id}`),
   ]);
   return [
-    ...[head, ...counts],
+    head,
+    ...counts,
     ...(left.length > 0 ? [outcome === 'dry-run' ? 'A deletion would leave:' : 'Not deleted:', ...left] : []),
     ...(outcome === 'done' ? [inAudit[kind](pseudonym)] : []),
   ];

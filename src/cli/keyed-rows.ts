@@ -33,6 +33,8 @@ export async function withRows<T>(
 
 const silence = () => undefined;
 const toStandardError: Log = {
-  ...{ debug: silence, info: silence, warn: silence },
+  debug: silence,
+  info: silence,
+  warn: silence,
   error: (_, text) => console.error(plain(text)),
 };

@@ -48,7 +48,9 @@ export function askerOf({ person, agent, room }: Names, options: AskerOptions, c
   };
   const place = { channel, tenant, room: id, kind: oneOf(kinds, kind, 'kind') };
   return {
-    ...{ named: person, subject, action: oneOf(ruleActions, action, 'action') },
+    named: person,
+    subject,
+    action: oneOf(ruleActions, action, 'action'),
     place: { ...present(place), agent },
   };
 }

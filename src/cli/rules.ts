@@ -66,7 +66,7 @@ function decide(
 function reportOf({ allowed, rule, limits }: Decision, asker: Asker, rules: CompiledRules) {
   const { subject, action, place } = asker;
   const groups = rules.groupsOf(subject, place);
-  return { ...{ allowed, action, person: asker.named, ...place, groups, rule, limits } };
+  return { allowed, action, person: asker.named, ...place, groups, rule, limits };
 }
 
 interface Explaining {

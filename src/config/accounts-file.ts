@@ -55,7 +55,11 @@ function firstOf(name: string, faults: readonly PlacedFault[]): readonly PlacedF
 }
 
 const wholeFault = (name: string, what: string, cure: string): PlacedFault => ({
-  ...{ place: name, subject: 'the file', path: [], what, cure },
+  place: name,
+  subject: 'the file',
+  path: [],
+  what,
+  cure,
 });
 
 type Read = { readonly text: string; readonly digest: string } | { readonly fault: PlacedFault };
@@ -95,7 +99,11 @@ function parseAccounts(name: string, text: string, channels: readonly string[]):
   const at =
     (line: number) =>
     (what: string, cure: string, subject = 'the line'): PlacedFault => ({
-      ...{ place: `${name}:${line}`, subject, path: [], what, cure },
+      place: `${name}:${line}`,
+      subject,
+      path: [],
+      what,
+      cure,
     });
   const rows = rowsOf(text);
   if ('line' in rows)

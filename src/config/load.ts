@@ -150,7 +150,9 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
   return {
     config,
     rules: rulesFile?.first.value ?? rulesOfSettings(config),
-    ...{ names: known, rulesFile, accountsFile },
+    names: known,
+    rulesFile,
+    accountsFile,
     channels: states.map(({ isGood: _, ...state }) => ({
       ...state,
       isOutside: outside.some(({ channel }) => channel === state.channel),

@@ -163,12 +163,16 @@ function ruleSetOf({ rules, quotas, groups }: RulesFile, file: ConfigFile): Rule
   const place = (list: string, index: number) => file.placeOf([list, index]).replace(/:\d+$/, '');
   return {
     rules: rules.map(({ allow, deny, ...line }, index) => ({
-      ...{ effect: allow === undefined ? 'deny' : 'allow', actions: allow ?? deny ?? [] },
+      effect: allow === undefined ? 'deny' : 'allow',
+      actions: allow ?? deny ?? [],
       ...conditionsOf(line),
       place: place('rules', index),
     })),
     quotas: quotas.map(({ per, questions, every, ...line }, index) => ({
-      ...{ id: idOf([per, every, conditionsOf(line)]), per, questions, every },
+      id: idOf([per, every, conditionsOf(line)]),
+      per,
+      questions,
+      every,
       ...conditionsOf(line),
       place: place('quotas', index),
     })),

@@ -8,7 +8,10 @@ import type { Config } from './schema.ts';
 export function rulesOfSettings({ access, files }: Pick<Config, 'access' | 'files'>): CompiledRules {
   const saving: readonly RuleAction[] = files === 'upload' ? ['save-files'] : [];
   const rule = (who: string, place: string, ...more: readonly RuleAction[]): Rule => ({
-    ...{ effect: 'allow', actions: ['ask', 'search', 'share', ...saving, ...more], who: [who], place },
+    effect: 'allow',
+    actions: ['ask', 'search', 'share', ...saving, ...more],
+    who: [who],
+    place,
   });
   const rules = [
     rule('member', 'the default of access', 'make-rooms'),

@@ -31,7 +31,7 @@ export interface Taken {
 export type IntakeBehavior = 'keeps' | 'slow' | 'fails' | 'refuses';
 
 export interface TestHost extends AdapterHost {
-  readonly taken: readonly Taken[];
+  readonly taken: Taken[];
   behavior: IntakeBehavior;
   /** Id of the person to whom the rules forbid every action; undefined if there is none. */
   barred: string | undefined;
@@ -81,23 +81,17 @@ export function createHost(clock: Clock, state: Map<string, unknown>): TestHost 
     return { answered: () => undefined };
   };
   const host: TestHost = {
-    ...{ taken, logged, mounts, log, clock, behavior: 'keeps', barred: undefined, replies: new Map() },
+    taken,
+    logged,
+    mounts,
+    log,
+    clock,
+    behavior: 'keeps',
+    barred: undefined,
+    replies: new Map(),
     waiting: false,
     permits: 0,
-    async intake(event) {
-      const known =
-        event.kind === 'ask' ? turns.get(originKey(event.message.thread, event.origin)) : undefined;
-      const turn = known ?? turnId(randomUUID());
-      const entry: Taken = { event, turn, isStored: false };
-      taken.push(entry);
-      if (host.behavior === 'slow') await clock.wait(SLOW_MS);
-      if (host.behavior === 'fails')
-        throw new BridgeError('store-unavailable', 'The store of `parley conform` fails on purpose.');
-      if (host.behavior === 'refuses') return { kind: 'refused', tellUser: REFUSAL };
-      entry.isStored = true;
-      if (event.kind === 'ask') turns.set(originKey(event.message.thread, event.origin), turn);
-      return resultOf(event, turn, known !== undefined);
-    },
+    intake: (event) => takeIn(event, host, turns),
     mount: (path, handler) => void mounts.push({ path, handler }),
     link: (media, { turn }) => `https://parley.example/media/${turn}/${media.id}`,
     linkPath: (media, { turn }) => `/media/${turn}/${media.id}`,
@@ -139,6 +133,21 @@ function logTo(lines: string[]): Log {
   return { debug: () => undefined, info: () => undefined, warn: note, error: note };
 }
 
+async function takeIn(event: Intake, host: TestHost, turns: Map<string, TurnId>): Promise<IntakeResult> {
+  const key = event.kind === 'ask' ? originKey(event.message.thread, event.origin) : undefined;
+  const known = key === undefined ? undefined : turns.get(key);
+  const turn = known ?? turnId(randomUUID());
+  const entry: Taken = { event, turn, isStored: false };
+  host.taken.push(entry);
+  if (host.behavior === 'slow') await host.clock.wait(SLOW_MS);
+  if (host.behavior === 'fails')
+    throw new BridgeError('store-unavailable', 'The store of `parley conform` fails on purpose.');
+  if (host.behavior === 'refuses') return { kind: 'refused', tellUser: REFUSAL };
+  entry.isStored = true;
+  if (key !== undefined) turns.set(key, turn);
+  return resultOf(event, turn, known !== undefined);
+}
+
 function resultOf(event: Intake, turn: TurnId, isKnown: boolean): IntakeResult {
   switch (event.kind) {
     case 'ask':
@@ -160,8 +169,14 @@ export function turnOf({ event, turn }: Taken, now: number): Turn | undefined {
   if (event.kind !== 'ask') return undefined;
   const { message, origin } = event;
   return {
-    ...{ id: turn, origin, lane: laneOf(message.thread), message, keptAt: now },
-    ...{ attempt: 1, phase: 'new', state: 'running' },
+    id: turn,
+    origin,
+    lane: laneOf(message.thread),
+    message,
+    keptAt: now,
+    attempt: 1,
+    phase: 'new',
+    state: 'running',
   };
 }
 

@@ -190,7 +190,13 @@ async function growOne(turn: Turn, { writer, place, budgets, clock }: Growing): 
   const latest = createLatest<ReplyDocument>(blankDocument(turn));
   const live = new AbortController().signal;
   const shown = pace(latest, writer.blank(), {
-    ...{ reply: turn.id, place, writer, budgets, clock, signal: live, halt: live },
+    reply: turn.id,
+    place,
+    writer,
+    budgets,
+    clock,
+    signal: live,
+    halt: live,
     mayWrite: () => true,
     record: async () => undefined,
     moved: () => undefined,

@@ -130,7 +130,10 @@ async function runCheck(check: Paged, options: Running, open: () => Promise<Stag
     if (thrown instanceof NotChecked) return { id, proves, status: 'not-checked', page, why: thrown.message };
     const logged = stage?.host.logged.slice(-3) ?? [];
     return {
-      ...{ id, proves, status: 'fail', page },
+      id,
+      proves,
+      status: 'fail',
+      page,
       ...wordsOf(thrown),
       seed,
       ...(logged.length > 0 && { logged }),

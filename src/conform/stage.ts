@@ -88,7 +88,10 @@ export async function openStage(
     const shared = sharedOf(rig, { url, folder, project });
     let running = await start(configured, { shared, state, server });
     return stageOf(rig, {
-      ...{ questions, families, recorded: server.recorded, secrets: secretsOf(channel, rig) },
+      questions,
+      families,
+      recorded: server.recorded,
+      secrets: secretsOf(channel, rig),
       send: server.send,
       running: () => running,
       async restart() {
@@ -206,8 +209,13 @@ function sharedOf(
   { url, folder, project }: Pick<Server, 'url' | 'folder'> & Pick<Shared, 'project'>,
 ): Shared {
   return {
-    ...{ publicUrl: url, host: '127.0.0.1', trustedProxies: [], data: folder },
-    ...{ defaultAgent: 'knowledge', byEmail: false, project },
+    publicUrl: url,
+    host: '127.0.0.1',
+    trustedProxies: [],
+    data: folder,
+    defaultAgent: 'knowledge',
+    byEmail: false,
+    project,
     ...rig.shared,
   };
 }

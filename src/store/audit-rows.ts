@@ -13,8 +13,16 @@ export function auditRow(record: AuditRecord) {
   const { at, action, outcome, channel, tenant, room, thread, person, turn, ...facts } = record;
   const column = (value: string | undefined) => value ?? null;
   return {
-    ...{ at, action, outcome, channel: column(channel), tenant: column(tenant), room: column(room) },
-    ...{ thread: column(thread), person: column(person), turn: column(turn), facts: JSON.stringify(facts) },
+    at,
+    action,
+    outcome,
+    channel: column(channel),
+    tenant: column(tenant),
+    room: column(room),
+    thread: column(thread),
+    person: column(person),
+    turn: column(turn),
+    facts: JSON.stringify(facts),
   };
 }
 
@@ -57,9 +65,16 @@ export function endedRecord(row: Row, { state, now, facts }: Ending): AuditRecor
   const { message, origin, agent, account, session } = turn;
   const { channel, tenant, room, key: thread, kind } = message.thread;
   return {
-    ...{ at: now, action: ACTIONS[origin.kind], outcome: state, turn: turn.id },
+    at: now,
+    action: ACTIONS[origin.kind],
+    outcome: state,
+    turn: turn.id,
     person: 'by' in origin ? origin.by : message.sender.id,
-    ...{ channel, tenant, room, thread, kind },
+    channel,
+    tenant,
+    room,
+    thread,
+    kind,
     ...(agent !== undefined && { agent }),
     ...(account !== undefined && { account }),
     ...(session !== undefined && { session }),

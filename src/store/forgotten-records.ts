@@ -43,7 +43,9 @@ export function anonymousRow(
   return {
     person: target.kind === 'thread' || row.person === null ? column(row.person) : pseudonym,
     tenant: target.kind === 'tenant' && target.room === undefined ? pseudonym : column(row.tenant),
-    ...{ room: hidden(row.room), thread: hidden(row.thread), facts: anonymousFacts(row.facts, target) },
+    room: hidden(row.room),
+    thread: hidden(row.thread),
+    facts: anonymousFacts(row.facts, target),
   };
 }
 
@@ -87,7 +89,10 @@ export function forgottenRecord(
 ): AuditRecord {
   const counts = Object.entries(removed).flatMap(([kind, count]) => (count > 0 ? [`${kind} ${count}`] : []));
   return {
-    ...{ at, action: 'forget', outcome, channel: target.channel },
+    at,
+    action: 'forget',
+    outcome,
+    channel: target.channel,
     ...(target.kind === 'thread' && { tenant: target.tenant, room: target.room, thread: target.thread }),
     ...(target.kind === 'tenant' && { tenant: target.room === undefined ? pseudonym : target.tenant }),
     ...(target.kind === 'person' && { person: pseudonym }),

@@ -4,8 +4,16 @@ import { z } from 'zod';
 
 /** SPDX ids of licenses that only require their notice to be kept. */
 const ALLOWED: ReadonlySet<string> = new Set([
-  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'PSF-2.0'],
-  ...['Unlicense', 'Zlib'],
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'PSF-2.0',
+  'Unlicense',
+  'Zlib',
 ]);
 
 /** Packages whose package.json names no SPDX id, with the license that their file LICENSE contains. */

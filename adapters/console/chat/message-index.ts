@@ -39,7 +39,9 @@ export class SqliteMessageIndex implements MessageIndex {
       ORDER BY k DESC LIMIT ${UNREAD}`;
     const name = JSON.stringify(person);
     return rows.toReversed().map(({ id, thread, mentions }) => ({
-      ...{ id: String(id), room, thread: String(thread) },
+      id: String(id),
+      room,
+      thread: String(thread),
       ...(String(mentions).includes(name) && { mention: true }),
     }));
   }

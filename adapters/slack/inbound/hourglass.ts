@@ -27,7 +27,9 @@ export function createHourglass(sender: Sender, { host, background, signal }: Ow
       .call(tenant, method, { channel: room, timestamp: on, name: NAME }, signal)
       .catch((): Answer => ({ kind: 'unknown', error: 'stopped' }));
   return createWaitingSigns({
-    ...{ host, background, signal },
+    host,
+    background,
+    signal,
     key: 'hourglasses',
     perMinute: PER_MINUTE,
     placeOf({ message: { id, thread } }) {

@@ -152,7 +152,10 @@ async function isAsked(
 export function overheard(message: SlackMessage, markdown: string, workspace: Workspace): Overheard {
   const { user = '', ts, threadTs, text, files, attachments } = message;
   return {
-    ...{ thread: threadOf(message, workspace), by: user, at: timeOf(ts), text: markdown },
+    thread: threadOf(message, workspace),
+    by: user,
+    at: timeOf(ts),
+    text: markdown,
     hasMore: attachments.length > 0 || files.some(({ type }) => type !== 'image/gif'),
     other: otherIn([markdown, text], workspace.botUser),
     place: threadTs === undefined ? 'start' : 'thread',

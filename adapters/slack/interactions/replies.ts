@@ -40,7 +40,10 @@ export function replyPress(
   const thread = threadAt(workspace, reply);
   return {
     press: {
-      ...{ action, turn: reply.turn, thread, detail },
+      action,
+      turn: reply.turn,
+      thread,
+      detail,
       // The key contains no space, so that a thread's key can include it.
       ...defined({ key: ts && `${by.user}-${ts}`, note }),
     },

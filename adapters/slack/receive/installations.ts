@@ -97,7 +97,10 @@ function createRecords(secrets: Keyed, clock: Clock) {
 function workspaceOf(kept: StoredInstallation, tenant: string): Workspace {
   const { id: installation, orgWide, name, enterprise, botUser, botId, token, scopes, installedAt } = kept;
   return {
-    ...{ tenant, installation, botUser, token },
+    tenant,
+    installation,
+    botUser,
+    token,
     ...defined({ name, enterprise, botId, installedAt, organization: orgWide ? installation : undefined }),
     ...(scopes.includes(CUSTOMIZE) && { customizes: true }),
   };

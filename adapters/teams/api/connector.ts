@@ -84,8 +84,11 @@ export function createConnector(
     /** Opens the bot's one-to-one chat with a person. For the same person, Teams returns the same id each time. */
     async openChat({ serviceUrl, bot, tenant }: ChatPlace, person: string, signal: AbortSignal) {
       const content = {
-        ...{ bot: { id: bot }, members: [{ id: person }], isGroup: false },
-        ...{ tenantId: tenant, channelData: { tenant: { id: tenant } } },
+        bot: { id: bot },
+        members: [{ id: person }],
+        isGroup: false,
+        tenantId: tenant,
+        channelData: { tenant: { id: tenant } },
       };
       const request = { method: 'POST', url: `${base(serviceUrl)}/v3/conversations`, content } as const;
       return mapGot(await ask(request, signal), (answer) => text(contentOf(answer).id));

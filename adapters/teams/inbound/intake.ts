@@ -107,7 +107,10 @@ function overheard(message: TeamsMessage): Overheard {
   const isStart = place.kind === 'room' && thread.key === id;
   const later = mentions.length > 0 ? 'later' : undefined;
   return {
-    ...{ thread, by: sender.id, at: sentAt, text },
+    thread,
+    by: sender.id,
+    at: sentAt,
+    text,
     hasMore: isSeen || quoted.length > 0,
     other: beginsWithOther(message) ? 'first' : later,
     place: place.kind === 'group' ? 'chat' : isStart ? 'start' : 'thread',
@@ -156,7 +159,9 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
     sender: { ...toPerson(message.sender, tenant), ...defined({ locale }) },
     text: withHeadline(text, headline),
     ...(agent !== undefined && { agent: agentName(agent) }),
-    ...{ quoted, sentAt, revision },
+    quoted,
+    sentAt,
+    revision,
     files: fileRefs(message),
     ...(omitted.length > 0 && { omitted }),
   };

@@ -53,7 +53,9 @@ interface WaitingDeps {
 export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
   const { posts, places, host, background, cardNote, signal } = deps;
   return createWaitingSigns({
-    ...{ host, background, signal },
+    host,
+    background,
+    signal,
     key: 'waiting notes',
     perMinute: PER_MINUTE,
     placeOf({ message: { id, thread } }) {

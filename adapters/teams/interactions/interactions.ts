@@ -46,10 +46,15 @@ export function createInteractions(given: Omit<InteractionDeps, 'presses'>): Int
       ...given,
       acknowledgeMs: ANSWER_MS,
       identify: ({ place: { tenant, conversation }, by, id }) => [
-        ...[tenant, readConversation(conversation).room, by.id, id],
+        tenant,
+        readConversation(conversation).room,
+        by.id,
+        id,
       ],
       ownerOf: ({ place: { tenant, conversation }, by }) => ({
-        ...{ tenant, room: readConversation(conversation).room, person: by.id },
+        tenant,
+        room: readConversation(conversation).room,
+        person: by.id,
       }),
       decode: (stored) => storedPress.safeParse(stored).data,
       again: async (stored) => sendTold(interactionOf(stored, deps), await pressIn(stored, deps)),
@@ -128,13 +133,20 @@ const filled = z.string().min(1);
 
 const storedPress = z.object({
   place: z.object({
-    ...{ tenant: filled, conversation: filled, serviceUrl: filled, bot: filled },
+    tenant: filled,
+    conversation: filled,
+    serviceUrl: filled,
+    bot: filled,
     kind: z.enum(['direct', 'group', 'room']),
-    ...{ team: filled.exactOptional(), name: z.string().exactOptional() },
+    team: filled.exactOptional(),
+    name: z.string().exactOptional(),
   }),
   by: z.object({
-    ...{ id: filled, name: z.string(), isBot: z.boolean() },
-    ...{ account: filled.exactOptional(), tenant: filled.exactOptional() },
+    id: filled,
+    name: z.string(),
+    isBot: z.boolean(),
+    account: filled.exactOptional(),
+    tenant: filled.exactOptional(),
   }),
   id: filled,
   value: z.unknown(),

@@ -37,13 +37,21 @@ export function replyPress(interaction: Interaction, read: ReadAction, note?: st
   const { turn, question, room, key: inRoom, kind } = read.reply;
   const thread = { channel: CHANNEL, tenant: place.tenant, room, key: inRoom, kind };
   const press = {
-    ...{ action: read.kind, turn, thread, detail: detailOf(read), key },
+    action: read.kind,
+    turn,
+    thread,
+    detail: detailOf(read),
+    key,
     ...(note !== undefined && { note }),
   };
   return {
-    ...{ ...interaction, read, press },
+    ...interaction,
+    read,
+    press,
     context: {
-      ...{ channel: 'Teams', host, isHere: isAtReply(interaction, read.reply) },
+      channel: 'Teams',
+      host,
+      isHere: isAtReply(interaction, read.reply),
       person: () => personOf(interaction),
       reply: () => host.reply(turn, thread),
       /**

@@ -54,7 +54,9 @@ function placeOf(activity: Plain): TeamsPlace | undefined {
   const ofTeam = plain(plain(channelData).team);
   const team = text(ofTeam.id);
   return {
-    ...{ tenant, serviceUrl, bot },
+    tenant,
+    serviceUrl,
+    bot,
     conversation: conversationId(readConversation(id)),
     kind: kindOf(conversation, team),
     ...defined({ team, name: text(ofTeam.name) ?? text(conversation.name) }),
@@ -211,7 +213,10 @@ function invoked(activity: Plain, place: TeamsPlace): Invoked | undefined {
   const name = text(activity.name);
   if (name === undefined) return undefined;
   return {
-    ...{ kind: 'invoked', place, name, value: activity.value },
+    kind: 'invoked',
+    place,
+    name,
+    value: activity.value,
     id: text(activity.id) ?? '',
     by: personOf(activity.from),
     ...defined({ message: text(activity.replyToId) }),

@@ -90,8 +90,13 @@ export const agentChoices = (agents: readonly AgentCard[]): readonly Plain[] =>
 /** Returns an input in which a person must choose one of `choices`. */
 export function choice(id: string, question: string, errorMessage: string, choices: readonly Plain[]): Plain {
   return {
-    ...{ type: 'Input.ChoiceSet', id, label: question, style: 'compact' },
-    ...{ isRequired: true, errorMessage, choices },
+    type: 'Input.ChoiceSet',
+    id,
+    label: question,
+    style: 'compact',
+    isRequired: true,
+    errorMessage,
+    choices,
   };
 }
 

@@ -22,9 +22,14 @@ export const STORE = 'store';
 /** The form replaces the answer's card for the person who pressed. */
 export function correctionForm({ question, answer, told }: CorrectionForm, reply: ButtonReply): Plain {
   const field = (what: keyof Wording, label: string, value: string, isMultiline: boolean): Plain => ({
-    ...{ type: 'Input.Text', id: INPUTS[what], label, value, isMultiline },
+    type: 'Input.Text',
+    id: INPUTS[what],
+    label,
+    value,
+    isMultiline,
     maxLength: CORRECTION_CHARS[what],
-    ...{ isRequired: true, errorMessage: words.writeBoth },
+    isRequired: true,
+    errorMessage: words.writeBoth,
   });
   const store = { ...button('correct', words.store, reply, STORE), associatedInputs: 'auto' };
   return cardOf(

@@ -34,7 +34,10 @@ export interface TeamsMessage {
 
 export const bareMessage = (text: string, textFormat: TeamsMessage['textFormat']): TeamsMessage => ({
   type: 'message',
-  ...{ text, textFormat, entities: [], attachments: [] },
+  text,
+  textFormat,
+  entities: [],
+  attachments: [],
 });
 
 /** Maximum UTF-16 units of a message's text. The card and the citations may use the rest of the message's 80 KB. */

@@ -49,7 +49,8 @@ function headOf(number: number, source: Source, reply: ButtonReply): Piece {
   const share = button('shareSource', words.share, reply, String(number));
   return [
     richText([run(`${number}. `, bold), ...linkRuns(title, source.link, bold)], {
-      ...{ separator: true, spacing: 'Medium' },
+      separator: true,
+      spacing: 'Medium',
     }),
     ...(facts.length === 0 ? [] : [line(facts.join(' · '), quiet, noGap)]),
     { type: 'ActionSet', actions: [...openButton(source.link), share], spacing: 'Small' },

@@ -38,7 +38,10 @@ export function createRefusals(
   let isCounting = false;
   const note = ({ tenant, person, part }: RefusedToken, more: number) =>
     noteAct({
-      ...{ tenant, person, action: 'sign-in', outcome: 'refused' },
+      tenant,
+      person,
+      action: 'sign-in',
+      outcome: 'refused',
       detail: more === 0 ? part : `${part}, ${more} more within a minute`,
     });
   /**

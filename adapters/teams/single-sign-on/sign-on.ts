@@ -145,7 +145,8 @@ async function removeCards(
 
 /** The person who sent the invoke, in the chat from which it came. */
 const senderOf = ({ place: { tenant, conversation: room }, by }: Invoked): Signer => ({
-  ...{ tenant, room },
+  tenant,
+  room,
   person: by.id,
 });
 

@@ -65,7 +65,9 @@ function repeated({ part, document }: Of<'alive'>, at: Performing): Plain {
 }
 
 const streamCall = (says: StreamContent, text: string, { deps }: Performing, stream: Plain): Plain => ({
-  ...{ type: 'typing', text, textFormat: deps.format },
+  type: 'typing',
+  text,
+  textFormat: deps.format,
   entities: [{ type: 'streaminfo', streamType: says === 'steps' ? 'informative' : 'streaming', ...stream }],
 });
 

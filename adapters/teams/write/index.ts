@@ -70,6 +70,16 @@ const MAX_MISSES = 2;
  */
 const MAX_FAILURES = 5;
 
+const FAMILIES: Surface['families'] = {
+  start: 'stream',
+  append: 'stream',
+  stop: 'stream',
+  post: 'activity',
+  update: 'activity',
+  delete: 'activity',
+  find: 'lookup',
+};
+
 export type { WriterDeps } from './deps.ts';
 
 export const createWriter = (turn: Turn, deps: WriterDeps): TellingWriter =>
@@ -92,10 +102,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   const run = { failures: 0, sideFailures: 0, missing: 0 };
   const performing = { turn, deps, run, images: new Map() };
   return {
-    families: {
-      ...{ start: 'stream', append: 'stream', stop: 'stream' },
-      ...{ post: 'activity', update: 'activity', delete: 'activity', find: 'lookup' },
-    },
+    families: FAMILIES,
     emitter,
     stream: streamSurface(emitter, copilot ? 'rotate' : 'late'),
     ...(looksUp && { search: { misses: MAX_MISSES, failures: MAX_FAILURES, always: false } }),

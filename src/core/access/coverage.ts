@@ -72,7 +72,8 @@ function* placesOf(rule: Rule): Generator<Place> {
               ...(channel !== undefined && { channel }),
               ...(tenant !== undefined && { tenant }),
               ...(room !== undefined && { room }),
-              ...{ agent, kind },
+              agent,
+              kind,
             };
           }
 }

@@ -149,8 +149,10 @@ export const joinTables = (first: AccountTable, second: () => AccountTable): Acc
 const scopeOf = (channel = '', tenant = ''): string => JSON.stringify([channel, tenant]);
 
 const scopesAround = ({ channel, tenant }: ThreadRef): readonly string[] => [
-  ...[scopeOf(channel, tenant), scopeOf(channel)],
-  ...[scopeOf('', tenant), scopeOf()],
+  scopeOf(channel, tenant),
+  scopeOf(channel),
+  scopeOf('', tenant),
+  scopeOf(),
 ];
 
 /** An entry with an id ignores its e-mail address. */

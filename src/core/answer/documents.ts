@@ -53,7 +53,11 @@ export function documentsFor(
   const noteSaving = (outcome: string, files: number) =>
     context.deps.noteAct({
       ...actIn(thread, sender),
-      ...{ action: 'save-files', outcome, turn: context.claim.turn.id, files, detail: workspace },
+      action: 'save-files',
+      outcome,
+      turn: context.claim.turn.id,
+      files,
+      detail: workspace,
     });
   if (!permissions.decide(sender, 'save-files', thread).allowed) {
     return async (documents) => {

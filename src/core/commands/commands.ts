@@ -261,7 +261,9 @@ async function undo({
   const note = (outcome: string) =>
     noteAct({
       ...actIn(thread, person),
-      ...{ action: 'administer', outcome, files: last.uploads.length },
+      action: 'administer',
+      outcome,
+      files: last.uploads.length,
       detail: `undo ${last.uploads.map(({ id }) => id).join(' ')}`,
     });
   if (!isAllowed) {

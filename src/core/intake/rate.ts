@@ -78,7 +78,9 @@ export function createSharedRate(perMinute: number, stored: Keyed, clock: Clock)
     async allow(asker, question) {
       const key = keyOf(asker);
       const { allowed, counts, recent } = decide(local.get(key) ?? [], {
-        ...{ question, perMinute, now: clock.now() },
+        question,
+        perMinute,
+        now: clock.now(),
       });
       keepBound(local, key, recent, MAX_PEOPLE);
       const isBusy = sharing.size >= MAX_SHARING && !sharing.has(key);

@@ -23,7 +23,10 @@ export type Owner = About | Required<Pick<About, 'turn'>> | 'several' | 'nobody'
  * thread without a person, the value belongs to everybody who asked in the thread.
  */
 export const ownerIn = ({ channel, tenant, room, key }: Omit<ThreadRef, 'kind'>, person?: string) => ({
-  ...{ channel, tenant, room, thread: key },
+  channel,
+  tenant,
+  room,
+  thread: key,
   ...(person !== undefined && { person }),
 });
 

@@ -184,7 +184,9 @@ async function admit<Reply extends SeenReply>(
 
 const actOf = ({ turn, thread: { key, ...place } }: Press, { id }: Person) => ({
   ...place,
-  ...{ thread: key, person: id, turn },
+  thread: key,
+  person: id,
+  turn,
 });
 
 /**

@@ -28,14 +28,7 @@ export function createKeyed(
   time: StoreTime,
   log: Log,
 ): (namespace: string) => Keyed {
-  const sweep = createSweep(time);
-  const change = batches.kind<Change, undefined>(async (changes) => {
-    await database.transaction(async (query) => {
-      await write(query, changes);
-      await sweep(query);
-    });
-    return changes.map(() => undefined);
-  });
+  const change = createWrites(database, batches, time);
   const find = single.kind<Key, string | undefined>((keys) => readValues(database.query, keys, time.now()));
   const swap = single.kind<Swap, boolean>((swaps) => swapValues(database.query, swaps, time.now()));
   const open = (namespace: string): Keyed => {
@@ -55,15 +48,22 @@ export function createKeyed(
       get: async (key) => (await read(key)).value,
       set: (key, value, ttlMs, owner) =>
         change({
-          ...{ namespace, key, value: JSON.stringify(value) },
-          ...{ expires: time.now() + ttlMs, owner: ownerColumn(owner, namespace) },
+          namespace,
+          key,
+          value: JSON.stringify(value),
+          expires: time.now() + ttlMs,
+          owner: ownerColumn(owner, namespace),
         }),
       change: createChanges({
         read,
         swap: (key, raw, value, { ttlMs, owner }: Terms) =>
           swap({
-            ...{ namespace, key, raw: raw === undefined ? undefined : textOf(raw) },
-            ...{ value, ttlMs, owner: ownerColumn(owner, namespace) },
+            namespace,
+            key,
+            raw: raw === undefined ? undefined : textOf(raw),
+            value,
+            ttlMs,
+            owner: ownerColumn(owner, namespace),
           }),
       }),
       delete: remove,
@@ -76,6 +76,17 @@ export function createKeyed(
     opened.set(namespace, known);
     return known;
   };
+}
+
+function createWrites(database: Database, batches: Batches, time: StoreTime) {
+  const sweep = createSweep(time);
+  return batches.kind<Change, undefined>(async (changes) => {
+    await database.transaction(async (query) => {
+      await write(query, changes);
+      await sweep(query);
+    });
+    return changes.map(() => undefined);
+  });
 }
 
 interface Key {
