@@ -1,39 +1,48 @@
 /** The composition root: creates a running bridge from a configuration. */
 
-import { keyDeadlines, makeDirectory } from './bridge/agents.ts';
+import { makeDirectory } from './bridge/agents.ts';
 import { ASKERS, createAskerTokens } from './bridge/asker-tokens.ts';
-import { makeChannels } from './bridge/channels.ts';
+import { type Channels, makeChannels } from './bridge/channels.ts';
 import { makeCorrections } from './bridge/corrections.ts';
 import { keepTidy } from './bridge/data.ts';
-import { type Engine, makeEngine, roomRules } from './bridge/engine.ts';
-import { createForgetter, type Forgetter, type ForgetterDeps } from './bridge/forgetting.ts';
-import { createGuard, type GuardDeps, guarded } from './bridge/guarded.ts';
+import { engagementIn, makeEngine, newId, roomRules } from './bridge/engine.ts';
+import { createForgetter, type Forgetter } from './bridge/forgetting.ts';
 import { makeHost } from './bridge/host.ts';
-import { type Keys, openKeys } from './bridge/keys.ts';
+import { openKeys } from './bridge/keys.ts';
 import { openLinking } from './bridge/link-pages.ts';
 import { LINKS, nameOwners } from './bridge/link-records.ts';
 import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
 import { type OwnFunctions, openOwnAgents } from './bridge/own-agents.ts';
-import { makeOutages, openPlatforms } from './bridge/platforms.ts';
+import { openPlatforms, watchedPlatforms } from './bridge/platforms.ts';
+import {
+  guardAll,
+  holdOthers,
+  runTasks,
+  startChannels,
+  startEngine,
+  warnOfAgents,
+} from './bridge/start.ts';
 import { openStorage } from './bridge/storage.ts';
 import { createSourceLinker, openWeb, type Web, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
-import { type Config, credentialOf } from './config/schema.ts';
+import type { Config } from './config/schema.ts';
 import { rulesOfSettings } from './config/shorthand.ts';
 import type { CompiledRules } from './core/access/compile.ts';
 import { createPermissions } from './core/access/permissions.ts';
+import { createQuotaCounts } from './core/access/quotas.ts';
 import { type AccountTable, createAccountTable, joinTables } from './core/agents/access.ts';
+import type { Directory } from './core/agents/routing.ts';
+import type { TurnDeps } from './core/live-reply/deps.ts';
 import type { Log } from './core/log.ts';
 import { createFinishedReplies } from './core/stores/finished-replies.ts';
-import type { Keyed } from './core/stores/keyed.ts';
-import type { Outages } from './core/turns/outages.ts';
-import { catchStrays } from './kit/stray.ts';
-import type { AdapterHost, ChannelAdapter } from './kit.ts';
-import { type Store, sealKeyed } from './store/index.ts';
+import type { ForgetTarget } from './core/stores/forgetting.ts';
+import { createPeopleNames, NAMES } from './core/stores/people-names.ts';
+import { createThreadMemory } from './core/stores/thread-memory.ts';
+import { createOutages } from './core/turns/outages.ts';
+import type { ChannelAdapter } from './kit.ts';
+import { sealKeyed } from './store/index.ts';
 import type { EmbeddedHandler } from './web/embedded-handler.ts';
 
-/** Milliseconds that running turns get to finish after the process is asked to stop (fault F31). */
-const DRAIN_MS = 20_000;
 /** Additional milliseconds for open HTTP requests once the turns have ended. */
 const CLOSE_MS = 2_000;
 
@@ -95,65 +104,228 @@ export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
 
 /** Opens the parts in order; they close in reverse order. */
 async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
-  const { config, log, adapters, outside = [], version, web: place, sandboxed } = deps;
-  const { onRulesReload, fileAccounts } = deps;
+  const { config, log, adapters, outside = [], web: place } = deps;
+  const base = await openBase(deps, opened);
+  const { clock, store, observers } = base;
+  const { directory, outages } = openAgents(deps, base, opened);
+  warnOfAgents(config, adapters, clock.now(), log);
+  const guests = guardAll(outside, { clock, log, strayed: observers.metrics.channelStrayed }, opened);
+  const [learned, calls] = [store.keyed('limits'), store.keyed('calls')];
+  const channels = makeChannels([...adapters, ...guests], { clock, log, learned, calls });
+  const forgetter = openForgetter(channels.all, base, log);
+  const people = openPeople(deps, base, { directory, channels }, opened);
+  const turns = turnsOf(deps, base, people, { directory, channels });
+  const engine = makeEngine(turns, store, config.limits, channels);
+  const web = openServer(deps, base, { directory, channels });
+  opened.defer(() => web?.close(CLOSE_MS));
+  const closing = new AbortController();
+  const hostOf = (adapter: ChannelAdapter) =>
+    makeHost({
+      adapter,
+      inbox: store.inbox,
+      intake: engine.intake,
+      pressRefusal: engine.pressRefusal,
+      receipt: turns.receipt,
+      directory,
+      accounts: people.policy.accounts,
+      permissions: people.permissions,
+      room: people.room,
+      corrections: people.corrections,
+      linkPages: people.linkPages,
+      linkProofs: people.linkProofs,
+      askers: base.askers,
+      noteAct: base.noteAct,
+      finishedReplies: base.finishedReplies,
+      forgetter,
+      budgets: channels.budgets(adapter.name),
+      state: store.keyed(`adapter ${adapter.name}`),
+      secrets: base.sealed(`secrets ${adapter.name}`),
+      web,
+      publicUrl: config.server.publicUrl?.replace(/\/*$/, ''),
+      sourceLink: createSourceLinker(config, web?.sourceLinks),
+      closing: () => closing.signal.aborted,
+      log,
+      clock,
+    });
+  await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
+  const served = await serve(web, place);
+  // The upkeep stops after the engine, so that a long deletion does not delay the stop of the engine.
+  const tidy = (signal: AbortSignal) => keepTidy(store, config.retention, { clock, log }, signal);
+  runTasks(opened, tidy, forgetter.run);
+  await startEngine(engine, outages, opened);
+  opened.defer(() => {
+    closing.abort();
+    web?.drain();
+  });
+  return served;
+}
+
+type Base = Awaited<ReturnType<typeof openBase>>;
+
+/** Opens the store, the keys and the observers, and the parts that need only these. */
+async function openBase(deps: BridgeDeps, opened: AsyncDisposableStack) {
+  const { config, log, version } = deps;
   const clock = systemClock;
   const store = opened.adopt(await openStorage(config, { clock, log, version }), (it) => it.close());
   const keys = await openKeys(config);
   const sealed = (namespace: string) =>
     sealKeyed(store.keyed(namespace), { namespace, key: keys.state, log });
-  const finishedReplies = createFinishedReplies(sealed('replies'));
   const observers = makeObservers(store, log, version);
   opened.defer(() => observers.journal.flush());
-  const askers = createAskerTokens(sealed(ASKERS), clock);
-  const calls = { clock, log, random: Math.random, called: observers.metrics.called };
-  const platforms = openPlatforms(config, { ...calls, replicas: store.replicas, store, askers }, opened);
-  const own = openOwnAgents(config, { clock, random: Math.random, functions: deps.functions });
-  const directory = makeDirectory(config, { platforms, tokenOf: askers.secretOf, own });
-  warnOfAgents(config, adapters, { now: clock.now(), log });
-  const guests = guardAll(outside, { clock, log, strayed: observers.metrics.channelStrayed }, opened);
-  const kept = { learned: store.keyed('limits'), calls: store.keyed('calls') };
-  const channels = makeChannels([...adapters, ...guests], { clock, log, ...kept });
-  const permissions = createPermissions(deps.rules ?? rulesIn(config), [...directory.agents.keys()]);
-  const noteAct = makeNoteAct(store, { log, clock }, onRulesReload);
-  const forgetter = makeForgetter({ store, adapters: channels.all, clock, log }, keys, sealed(LINKS));
-  const decided = { accounts: accountsOf(config, fileAccounts), forgetter, noteAct, permissions };
-  const common = { ...decided, store, observers, directory, clock, finishedReplies, askers };
-  const linkKey = place && (await keys.links());
-  const linking = openLinking({
-    ...{ ...common, config, sealed, adapters: channels.all, key: linkKey, log },
-    titles: deps.titles ?? new Map(),
-  });
-  const engine = makeEngine({ ...common, ...linking, sealed, config, channels, sandboxed });
-  const corrections = makeCorrections({ ...common, ...linking, channels, config, log }, opened);
-  const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
-  const web =
-    place && linkKey && openWeb(place, { ...common, config, log, probes, version, sandboxed, key: linkKey });
-  opened.defer(() => web?.close(CLOSE_MS));
-  let closing = false;
-  const hostOf = (adapter: ChannelAdapter) => {
-    const parts = {
-      adapter,
-      budgets: channels.budgets(adapter.name),
-      room: roomRules(config),
-      sourceLink: createSourceLinker(config, web?.sourceLinks),
-      ...engine,
-      publicUrl: config.server.publicUrl?.replace(/\/*$/, ''),
-      closing: () => closing,
-    };
-    return makeHost({ ...common, ...linking, ...parts, corrections, log, web, sealed });
+  return {
+    clock,
+    store,
+    stateKey: keys.state,
+    /** Key of signed links; undefined without an HTTP server. */
+    linkKey: deps.web && (await keys.links()),
+    /** Returns the encrypted state of a namespace. */
+    sealed,
+    observers,
+    noteAct: makeNoteAct(store.audit, log, clock, deps.onRulesReload),
+    finishedReplies: createFinishedReplies(sealed('replies')),
+    askers: createAskerTokens(sealed(ASKERS), clock),
   };
-  await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
-  const served = await serve(web, place);
-  // The upkeep stops after the engine, so that a long deletion does not delay the stop of the engine.
-  startUpkeep({ store, config, log, forgetter }, opened);
-  const outages = makeOutages({ ...common, config, platforms, own, log });
-  await startEngine({ ...engine, outages }, opened);
-  opened.defer(() => {
-    closing = true;
-    web?.drain();
+}
+
+/** Opens the agents, and the watch for outages of the servers that run them. */
+function openAgents(
+  { config, log, functions }: BridgeDeps,
+  { clock, store, observers, askers }: Base,
+  opened: AsyncDisposableStack,
+) {
+  const { random } = Math;
+  const { called, platformChanged } = observers.metrics;
+  const ports = { clock, log, random, called, replicas: store.replicas };
+  const platforms = openPlatforms(config, ports, { store, askers }, opened);
+  const own = openOwnAgents(config, { clock, random }, functions);
+  const directory = makeDirectory(config, { platforms, tokenOf: askers.secretOf, own });
+  const outages = createOutages({
+    inbox: store.inbox,
+    clock,
+    log,
+    turnEvents: observers.turnEvents,
+    platforms: [...watchedPlatforms(platforms, directory), ...own.watched()],
+    changed: platformChanged,
   });
-  return served;
+  return { directory, outages };
+}
+
+/** The agents and the channels. */
+interface Ends {
+  readonly directory: Directory;
+  readonly channels: Channels;
+}
+
+type People = ReturnType<typeof openPeople>;
+
+/** Opens what decides what people may do, and under which accounts. */
+function openPeople(
+  deps: BridgeDeps,
+  { clock, store, linkKey, sealed, askers, noteAct }: Base,
+  { directory, channels }: Ends,
+  opened: AsyncDisposableStack,
+) {
+  const { config, log, titles = new Map() } = deps;
+  const policy = { ...config.identity, accounts: accountsOf(config, deps.fileAccounts) };
+  const permissions = createPermissions(deps.rules ?? rulesIn(config), [...directory.agents.keys()]);
+  const room = roomRules(config);
+  const linking = openLinking({
+    days: config.identity.linkDays,
+    stored: sealed(LINKS),
+    accounts: policy.accounts,
+    directory,
+    noteAct,
+    permissions,
+    log,
+    clock,
+    adapters: channels.all,
+    key: linkKey,
+    titles,
+  });
+  const signsIn = (channel: string) =>
+    channels.all.some(({ name, abilities }) => name === channel && abilities.signIn !== undefined);
+  const corrections = makeCorrections(
+    {
+      directory,
+      permissions,
+      policy,
+      links: linking.links,
+      askers,
+      signsIn,
+      room,
+      sent: store.keyed('corrections'),
+      noteAct,
+      log,
+      clock,
+    },
+    opened,
+  );
+  return { policy, permissions, room, ...linking, corrections };
+}
+
+function turnsOf(
+  { config, sandboxed }: BridgeDeps,
+  { clock, store, sealed, observers, noteAct, finishedReplies, askers }: Base,
+  { policy, permissions, room, links }: People,
+  { directory, channels }: Ends,
+): TurnDeps {
+  return {
+    inbox: store.inbox,
+    sessions: store.sessions,
+    memory: createThreadMemory(store.keyed('threads')),
+    engagement: engagementIn(store),
+    names: createPeopleNames(sealed(NAMES), clock),
+    finishedReplies,
+    directory,
+    policy,
+    links,
+    askers,
+    permissions,
+    audited: config.audit,
+    noteAct,
+    quotas: createQuotaCounts(store.keyed('quotas'), clock),
+    clock,
+    turnEvents: observers.turnEvents,
+    room,
+    sandboxed,
+    receipt: observers.journal.receipt,
+    newId,
+    adapter: channels.adapter,
+    budgets: channels.budgets,
+    answering: channels.answering,
+  };
+}
+
+/** Returns undefined if the bridge starts no HTTP server. */
+function openServer(
+  { config, log, version, sandboxed, web: place }: BridgeDeps,
+  { clock, store, linkKey: key, observers, finishedReplies }: Base,
+  { directory, channels }: Ends,
+): Web | undefined {
+  if (place === undefined || key === undefined) return undefined;
+  return openWeb(place, {
+    config,
+    clock,
+    directory,
+    finishedReplies,
+    log,
+    key,
+    metrics: observers.metrics,
+    probes: [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())],
+    version,
+    answeredBy: sandboxed === undefined ? 'platform' : 'sandbox',
+  });
+}
+
+function openForgetter(
+  adapters: Channels['all'],
+  { clock, store, sealed, stateKey: key }: Base,
+  log: Log,
+): Forgetter {
+  const records = { rows: store.keyedRows, sealing: { key, log }, clock };
+  const links = sealed(LINKS);
+  const named = (target: ForgetTarget) => nameOwners(target, links, records);
+  return createForgetter({ store, adapters, nameOwners: named, clock, log });
 }
 
 /** Listens, or leaves the requests to a server of the embedder. */
@@ -162,29 +334,9 @@ async function serve(web: Web | undefined, place: WebPlace | undefined) {
   return { port: (await web?.listen()) ?? 0, handler: undefined };
 }
 
-/** Guards the channels from outside, and attributes their stray errors until the bridge stops. */
-function guardAll(
-  outside: readonly ChannelAdapter[],
-  deps: GuardDeps,
-  opened: AsyncDisposableStack,
-): readonly ChannelAdapter[] {
-  if (outside.length > 0) opened.defer(catchStrays());
-  return outside.map((adapter) => guarded(adapter, createGuard(adapter.name, deps)));
-}
-
 function rulesIn(config: Config): () => CompiledRules {
   const shorthand = rulesOfSettings(config);
   return () => shorthand;
-}
-
-function makeForgetter(
-  deps: Omit<ForgetterDeps, 'nameOwners'> & { readonly store: Store },
-  keys: Keys,
-  links: Keyed,
-) {
-  const { store, log, clock } = deps;
-  const stored = { rows: store.keyedRows, sealing: { key: keys.state, log }, clock };
-  return createForgetter({ ...deps, nameOwners: (target) => nameOwners(target, links, stored) });
 }
 
 /** Returns the accounts of `identity.table`, followed by those of `identity.file`. */
@@ -194,88 +346,4 @@ function accountsOf({ identity }: Config, file: BridgeDeps['fileAccounts']): Acc
   // With links, anyone may have an account of their own. Links are not read here, because this is called to draw a
   // button.
   return identity.linkDays === undefined ? all : { ...all, namesOther: () => true };
-}
-
-function warnOfAgents(
-  config: Config,
-  adapters: readonly ChannelAdapter[],
-  { now, log }: { readonly now: number; readonly log: Log },
-): void {
-  for (const { ok, what, detail } of keyDeadlines(config, now)) if (!ok) log.warn({ what }, detail);
-  const askers = Object.entries(config.agents).filter(([, agent]) => credentialOf(agent)?.kind === 'asker');
-  if (askers.length === 0 || adapters.some(({ abilities }) => abilities.signIn !== undefined)) return;
-  const agents = askers.map(([name]) => name);
-  log.warn(
-    { agents },
-    'These agents have "kind: asker", but no channel has single sign-on. They use only the credential in "elsewhere".',
-  );
-}
-
-/**
- * Starts the channels and resolves with the names of the running ones. If a channel from another package fails to
- * start, the others still run.
- */
-async function startChannels(
-  adapters: readonly ChannelAdapter[],
-  guests: readonly ChannelAdapter[],
-  hostOf: (adapter: ChannelAdapter) => AdapterHost,
-  opened: AsyncDisposableStack,
-): Promise<readonly string[]> {
-  const start = async (adapter: ChannelAdapter): Promise<string> => {
-    opened.defer(() => adapter.stop());
-    await adapter.start(hostOf(adapter));
-    return adapter.name;
-  };
-  const names: string[] = [];
-  for (const adapter of adapters) names.push(await start(adapter));
-  const started = await Promise.allSettled(guests.map(start));
-  return [...names, ...started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))];
-}
-
-/** If a channel is not running, keeps its turns in the queue, because no adapter could show their answers. */
-async function holdOthers(channels: readonly string[], store: Store, log: Log): Promise<void> {
-  for (const { channel, waiting } of await store.serve(channels)) {
-    const text = 'questions from a channel that is not running stay queued until it runs again';
-    log.warn({ channel, waiting }, text);
-  }
-}
-
-interface UpkeepDeps {
-  readonly store: Store;
-  readonly config: Config;
-  readonly log: Log;
-  readonly forgetter: Forgetter;
-}
-
-/** Starts two tasks: the deletion of expired data, and the work on requests to forget data. */
-function startUpkeep(
-  { store, config: { retention }, log, forgetter }: UpkeepDeps,
-  opened: AsyncDisposableStack,
-): void {
-  const upkeep = new AbortController();
-  const { signal } = upkeep;
-  const ended = [keepTidy(store, { retention, clock: systemClock, log, signal }), forgetter.run(signal)];
-  opened.defer(async () => {
-    upkeep.abort();
-    await Promise.all(ended);
-  });
-}
-
-interface Running extends Pick<Engine, 'worker' | 'announcer'> {
-  readonly outages: Outages;
-}
-
-async function startEngine(
-  { worker, announcer, outages }: Running,
-  opened: AsyncDisposableStack,
-): Promise<void> {
-  await outages.begin();
-  const announcing = new AbortController();
-  const announced = Promise.all([announcer.run(announcing.signal), outages.run(announcing.signal)]);
-  opened.defer(async () => {
-    announcing.abort();
-    await announced;
-  });
-  worker.start();
-  opened.defer(() => worker.drain(DRAIN_MS));
 }

@@ -85,26 +85,15 @@ const DAY_MS = 24 * HOUR_MS;
 /** Time for which the receipt of a deletion is kept, in days. */
 const RECEIPT_DAYS = 1;
 
-interface UpkeepDeps {
-  readonly retention: Config['retention'];
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Deletes expired data every hour, in bounded batches, until the signal aborts. If several replicas run, only one of
  * them does it.
  */
 export async function keepTidy(
-  {
-    inbox,
-    feedback,
-    audit,
-    forgetting,
-    once,
-  }: Pick<Store, 'inbox' | 'feedback' | 'audit' | 'forgetting' | 'once'>,
-  { retention, clock, log, signal }: UpkeepDeps,
+  { inbox, feedback, audit, forgetting, once }: Store,
+  retention: Config['retention'],
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  signal: AbortSignal,
 ): Promise<void> {
   const prune = async (): Promise<void> => {
     const before = (days: number) => clock.now() - days * DAY_MS;

@@ -2,20 +2,16 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
-import { createQuotaCounts } from '../core/access/quotas.ts';
 import type { MentionRule } from '../core/agents/access.ts';
 import { type Clock, OVER, within } from '../core/clock.ts';
 import { refusalToPress } from '../core/commands/ask-rights.ts';
 import { agentName, type TurnId, turnId } from '../core/ids.ts';
-import { createIntake, type IntakeHandler } from '../core/intake/intake.ts';
+import { createIntake } from '../core/intake/intake.ts';
 import { createQuestionRate, createSharedRate } from '../core/intake/rate.ts';
 import type { TurnDeps } from '../core/live-reply/deps.ts';
 import { isOf, type Message, type Person, type ThreadRef } from '../core/message.ts';
-import type { AccountLinks } from '../core/stores/account-links.ts';
 import { createEngagement, type Engagement } from '../core/stores/engagement.ts';
-import { createPeopleNames, NAMES } from '../core/stores/people-names.ts';
-import { createThreadMemory } from '../core/stores/thread-memory.ts';
-import { type Announcer, createAnnouncer } from '../core/turns/announcer.ts';
+import { createAnnouncer } from '../core/turns/announcer.ts';
 import { runTurn } from '../core/turns/run-turn.ts';
 import { Worker, type WorkerDeps } from '../core/turns/worker.ts';
 import { words } from '../core/words.ts';
@@ -23,7 +19,6 @@ import { BridgeError } from '../errors.ts';
 import type { AdapterHost } from '../kit.ts';
 import type { Store } from '../store/index.ts';
 import type { Channels } from './channels.ts';
-import type { HostDeps } from './host.ts';
 
 /** Maximum length of a question, in UTF-16 units. */
 const QUESTION_LIMIT = 100_000;
@@ -38,53 +33,24 @@ const COMMANDS_PER_MINUTE = 60;
  */
 const TURN_MS = 9.5 * 60_000;
 
-interface EngineDeps
-  extends Pick<
-    HostDeps,
-    | 'accounts'
-    | 'sealed'
-    | 'askers'
-    | 'store'
-    | 'observers'
-    | 'permissions'
-    | 'directory'
-    | 'noteAct'
-    | 'clock'
-    | 'finishedReplies'
-  > {
-  readonly config: Config;
-  /** Undefined if the settings do not let people link themselves to an account. */
-  readonly links: AccountLinks | undefined;
-  readonly channels: Channels;
-  readonly sandboxed: TurnDeps['sandboxed'];
-}
+export type Engine = ReturnType<typeof makeEngine>;
 
-export interface Engine {
-  readonly intake: IntakeHandler;
-  readonly pressRefusal: AdapterHost['pressRefusal'];
-  readonly worker: Worker;
-  readonly announcer: Announcer;
-}
-
-export function makeEngine(deps: EngineDeps): Engine {
-  const { config, store, observers, channels, clock, permissions } = deps;
-  const { inbox } = store;
-  const { turnEvents } = observers;
-  const { questionsPerMinute, turns: atOnce } = config.limits;
+export function makeEngine(turns: TurnDeps, store: Store, limits: Config['limits'], channels: Channels) {
+  const { inbox, clock, turnEvents, permissions, finishedReplies, noteAct, adapter } = turns;
+  const { questionsPerMinute, turns: atOnce } = limits;
   const announcer = createAnnouncer({ inbox, clock, turnEvents, adapter: channels.adapter });
-  const turnDeps = makeTurnDeps(deps);
   const intake = createIntake({
     inbox,
-    finishedReplies: deps.finishedReplies,
+    finishedReplies,
     feedback: store.feedback,
     clock,
     turnEvents,
-    noteAct: deps.noteAct,
+    noteAct,
     engagement: engagementIn(store),
     mayAsk: ({ sender, thread }) =>
-      (sender.standing === 'member' && channels.adapter(thread.channel).abilities.lookup !== undefined) ||
+      (sender.standing === 'member' && adapter(thread.channel).abilities.lookup !== undefined) ||
       permissions.decide(sender, 'ask', thread).allowed,
-    rights: turnDeps,
+    rights: turns,
     sender: (message) => senderOf(message, channels, clock),
     rate: store.isShared
       ? createSharedRate(questionsPerMinute, store.keyed('rates'), clock)
@@ -94,11 +60,11 @@ export function makeEngine(deps: EngineDeps): Engine {
     newId,
     queued: announcer.nudge,
   });
-  const pressRefusal: Engine['pressRefusal'] = async (person, { turn, thread }) => {
+  const pressRefusal: AdapterHost['pressRefusal'] = async (person, { turn, thread }) => {
     const found = await inbox.find(turn);
-    return found && isOf(thread, found) ? refusalToPress(person, found, turnDeps) : undefined;
+    return found && isOf(thread, found) ? refusalToPress(person, found, turns) : undefined;
   };
-  const run: WorkerDeps['run'] = (claim, scope) => runTurn(claim, scope, turnDeps);
+  const run: WorkerDeps['run'] = (claim, scope) => runTurn(claim, scope, turns);
   const worker = new Worker({ inbox, clock, turnEvents, atOnce, turnMs: TURN_MS, run });
   return { intake, pressRefusal, worker, announcer };
 }
@@ -121,41 +87,12 @@ async function senderOf(message: Message, { adapter }: Channels, clock: Clock): 
 }
 
 /** Each channel's own part of the state contains what is known about its threads. */
-const engagementIn =
+export const engagementIn =
   (store: Pick<Store, 'keyed'>) =>
   (channel: string): Engagement =>
     createEngagement(store.keyed(`adapter ${channel}`));
 
-const newId = (): TurnId => turnId(randomUUID());
-
-function makeTurnDeps(deps: EngineDeps): TurnDeps {
-  const { config, store, observers, directory, channels, clock, finishedReplies } = deps;
-  return {
-    inbox: store.inbox,
-    sessions: store.sessions,
-    memory: createThreadMemory(store.keyed('threads')),
-    engagement: engagementIn(store),
-    names: createPeopleNames(deps.sealed(NAMES), clock),
-    finishedReplies,
-    directory,
-    policy: { ...config.identity, accounts: deps.accounts },
-    links: deps.links,
-    askers: deps.askers,
-    permissions: deps.permissions,
-    audited: config.audit,
-    noteAct: deps.noteAct,
-    quotas: createQuotaCounts(store.keyed('quotas'), clock),
-    clock,
-    turnEvents: observers.turnEvents,
-    room: roomRules(config),
-    sandboxed: deps.sandboxed,
-    receipt: observers.journal.receipt,
-    newId,
-    adapter: channels.adapter,
-    budgets: channels.budgets,
-    answering: channels.answering,
-  };
-}
+export const newId = (): TurnId => turnId(randomUUID());
 
 /** Returns the rules of the first configured line that matches the room. */
 export function roomRules({ rooms, threads }: Pick<Config, 'rooms' | 'threads'>): TurnDeps['room'] {

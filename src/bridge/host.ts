@@ -1,46 +1,53 @@
 /** The bridge's services for one adapter. */
 
+import type { Permissions } from '../core/access/permissions.ts';
 import { type AccountTable, othersHaveAccounts } from '../core/agents/access.ts';
 import type { Directory } from '../core/agents/routing.ts';
-import type { Corrections } from '../core/corrections/corrections.ts';
-import type { IntakeHandler } from '../core/intake/intake.ts';
 import type { TurnDeps } from '../core/live-reply/deps.ts';
-import type { Log } from '../core/log.ts';
 import type { ThreadRef } from '../core/message.ts';
 import { isOf, laneOf } from '../core/message.ts';
 import type { Budgets } from '../core/pacing/budgets.ts';
 import type { AskerTokens } from '../core/stores/asker-tokens.ts';
+import type { NoteAct } from '../core/stores/audit.ts';
+import type { FinishedReplies } from '../core/stores/finished-replies.ts';
+import type { Inbox } from '../core/stores/inbox.ts';
 import type { Turn } from '../core/turn.ts';
 import { BridgeError } from '../errors.ts';
-import type { AgentCard, Keyed } from '../kit/ladder.ts';
+import type { AgentCard } from '../kit/ladder.ts';
 import type { AdapterHost, ChannelAdapter } from '../kit.ts';
-import type { Store } from '../store/index.ts';
 import type { Forgetter } from './forgetting.ts';
-import type { Observers } from './observers.ts';
 import { openMedia, type Web } from './web.ts';
 
 export interface HostDeps
-  extends Pick<TurnDeps, 'directory' | 'permissions' | 'noteAct' | 'clock' | 'finishedReplies' | 'room'> {
-  readonly adapter: ChannelAdapter;
-  readonly intake: IntakeHandler;
-  readonly observers: Observers;
-  readonly store: Store;
-  readonly pressRefusal: AdapterHost['pressRefusal'];
-  readonly corrections: Corrections;
-  readonly linkPages: AdapterHost['linkPages'];
+  extends Pick<
+    AdapterHost,
+    | 'intake'
+    | 'pressRefusal'
+    | 'corrections'
+    | 'linkPages'
+    | 'linkProofs'
+    | 'receipt'
+    | 'sourceLink'
+    | 'state'
+    | 'secrets'
+    | 'closing'
+    | 'log'
+    | 'clock'
+  > {
+  readonly adapter: Pick<ChannelAdapter, 'name' | 'abilities'>;
+  readonly inbox: Inbox;
+  readonly directory: Directory;
+  readonly permissions: Permissions;
+  readonly noteAct: NoteAct;
+  readonly finishedReplies: FinishedReplies;
+  readonly room: TurnDeps['room'];
   readonly askers: AskerTokens;
-  readonly linkProofs: AdapterHost['linkProofs'];
   readonly forgetter: Pick<Forgetter, 'forget'>;
-  readonly log: Log;
   readonly web: Web | undefined;
   /** The bridge's public address, without a slash at its end. */
   readonly publicUrl: string | undefined;
-  closing(): boolean;
   readonly budgets: Budgets;
   readonly accounts: AccountTable;
-  readonly sourceLink: AdapterHost['sourceLink'];
-  /** Returns the encrypted state of a namespace. */
-  readonly sealed: (namespace: string) => Keyed;
 }
 
 /** True if a waiting turn needs a notice. A postponed turn needs none, because its reply says that it waits. */
@@ -48,25 +55,25 @@ const waitsForNotice = (turn: Turn | undefined): boolean =>
   turn?.state === 'waiting' && turn.postponed === undefined;
 
 export function makeHost(deps: HostDeps): AdapterHost {
-  const { adapter, intake, directory, observers, store, log, clock, web } = deps;
+  const { adapter, directory, inbox, log, web } = deps;
   const served = (): Web => {
     if (web !== undefined) return web;
     throw new BridgeError('internal', `The channel "${adapter.name}" needs the HTTP server, which is off.`);
   };
   const cards = cardsOf(directory);
   return {
-    intake,
+    intake: deps.intake,
     mount: (path, handler) => served().mount(path, handler),
     ...linksOf(served, deps.publicUrl),
     sourceLink: deps.sourceLink,
-    waits: async (turn) => waitsForNotice(await store.inbox.find(turn)),
+    waits: async (turn) => waitsForNotice(await inbox.find(turn)),
     pending: async (turn) => {
-      const newest = await store.inbox.newestOfReply(turn);
+      const newest = await inbox.newestOfReply(turn);
       return newest?.state === 'waiting' || newest?.state === 'running';
     },
-    messagesOfOthers: messagesOfOthers(store.inbox),
-    running: (tenant) => store.inbox.runningIn(adapter.name, tenant),
-    receipt: observers.journal.receipt,
+    messagesOfOthers: messagesOfOthers(inbox),
+    running: (tenant) => inbox.runningIn(adapter.name, tenant),
+    receipt: deps.receipt,
     agents: () => cards,
     otherRights: (thread, reply) => haveOtherRights(thread, reply, deps),
     refusal: deps.permissions.refusal,
@@ -77,8 +84,8 @@ export function makeHost(deps: HostDeps): AdapterHost {
     askers: deps.askers,
     noteAct: (act) => deps.noteAct({ ...act, channel: adapter.name }),
     mentionRule: (thread) => deps.room(thread).mention ?? 'alone',
-    state: store.keyed(`adapter ${adapter.name}`),
-    secrets: deps.sealed(`secrets ${adapter.name}`),
+    state: deps.state,
+    secrets: deps.secrets,
     async forgetTenant(tenant) {
       deps.budgets.forget(tenant);
       await deps.forgetter.forget({ kind: 'tenant', channel: adapter.name, tenant });
@@ -100,7 +107,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
     permit: deps.budgets.permitSideCall,
     permitAtOnce: deps.budgets.permitAtOnce,
     log,
-    clock,
+    clock: deps.clock,
   };
 }
 
@@ -131,7 +138,7 @@ function haveOtherRights(
 }
 
 const messagesOfOthers =
-  (inbox: Store['inbox']): AdapterHost['messagesOfOthers'] =>
+  (inbox: Pick<Inbox, 'screensIn'>): AdapterHost['messagesOfOthers'] =>
   async ({ id, reply = id, message }, since) => {
     // Not the turn's own lane: that of a Retry or a repair contains only its reply.
     const screens = await inbox.screensIn(laneOf(message.thread), since);

@@ -8,6 +8,11 @@ import type { Store } from '../store/index.ts';
 import { askerCredential } from './agents.ts';
 import type { AskerTokenStore } from './asker-tokens.ts';
 
+export interface LibraryDeps {
+  readonly store: Pick<Store, 'keyed'>;
+  readonly askers: Pick<AskerTokenStore, 'secretOf'>;
+}
+
 /**
  * Opens the access to a platform's documents. Returns undefined if neither the platform's `credentials` nor an agent
  * provides a credential of the Open API. Where agents answer with the asker's own token, the documents are read with
@@ -17,7 +22,7 @@ export function openLibrary(
   config: Config,
   name: string,
   platform: Platform,
-  { store, askers }: { readonly store: Pick<Store, 'keyed'>; readonly askers: AskerTokenStore },
+  { store, askers }: LibraryDeps,
 ): Library | undefined {
   const shared = sharedCredential(config, name);
   const open = isAsked(config, name) ? askerCredential(askers.secretOf, shared) : shared;

@@ -5,7 +5,6 @@
  * codes are looked up.
  */
 
-import type { Config } from '../config/schema.ts';
 import type { Permissions } from '../core/access/permissions.ts';
 import type { AccountTable } from '../core/agents/access.ts';
 import { type Directory, gatewayOfMain } from '../core/agents/routing.ts';
@@ -22,7 +21,6 @@ import type { Keyed } from '../kit/ladder.ts';
 import type { ChannelAdapter } from '../kit.ts';
 import { createSealer } from '../web/sealing.ts';
 import { createAccountLinks, type LinkAddresses } from './account-links.ts';
-import { LINKS } from './link-records.ts';
 
 /** Returns the addresses of the first channel that has a page for links; undefined if none has. */
 export function createLinkAddresses(
@@ -127,11 +125,16 @@ export function createLinkProofs(deps: LinkProofsDeps): LinkProofs {
   };
 }
 
-interface LinkingDeps
-  extends Pick<LinkProofsDeps, 'accounts' | 'directory' | 'noteAct' | 'permissions' | 'log'> {
-  readonly config: Pick<Config, 'identity'>;
-  /** Returns the encrypted state of a namespace. */
-  readonly sealed: (namespace: string) => Keyed;
+interface LinkingDeps {
+  /** Days for which a link lasts; undefined if the settings do not let people link themselves to an account. */
+  readonly days: number | undefined;
+  /** Encrypted state. */
+  readonly stored: Keyed;
+  readonly accounts: AccountTable;
+  readonly directory: Directory;
+  readonly noteAct: NoteAct;
+  readonly permissions: Pick<Permissions, 'refusal'>;
+  readonly log: Log;
   readonly clock: Clock;
   readonly adapters: readonly ChannelAdapter[];
   /** Key of signed links; undefined without an HTTP server. */
@@ -141,26 +144,27 @@ interface LinkingDeps
 }
 
 export function openLinking(deps: LinkingDeps) {
-  const { config, sealed, accounts, clock, adapters, key, titles, log } = deps;
-  const days = config.identity.linkDays;
+  const { days, stored, accounts, directory, noteAct, permissions, log, clock, adapters, key, titles } = deps;
   if (days === undefined) return { links: undefined, linkPages: undefined, linkProofs: undefined };
   const addresses = key && createLinkAddresses(adapters, key);
   const titleOf = (channel: string) => titles.get(channel) ?? channel;
-  const links = createAccountLinks({ stored: sealed(LINKS), accounts, days, clock, addresses, titleOf });
+  const links = createAccountLinks({ stored, accounts, days, clock, addresses, titleOf });
   const proofs = new Map(
     adapters.flatMap(({ name, abilities: { identityProof } }) =>
       identityProof === undefined ? [] : [[name, identityProof] as const],
     ),
   );
   if (addresses === undefined && proofs.size > 0) log.warn({ channels: [...proofs.keys()] }, NO_PAGE);
-  const common = { ...deps, links, titleOf };
   return {
     /** Undefined if the settings do not let people link themselves to an account. */
     links,
     /** Undefined if people cannot link themselves to an account, or if no channel has a page for links. */
-    linkPages: addresses && createLinkPages({ ...common, addresses }),
+    linkPages: addresses && createLinkPages({ links, addresses, accounts, directory, noteAct }),
     /** Undefined if people cannot link themselves to an account, or if no channel offers a proof of identity. */
-    linkProofs: addresses && proofs.size > 0 ? createLinkProofs({ ...common, proofs }) : undefined,
+    linkProofs:
+      addresses && proofs.size > 0
+        ? createLinkProofs({ links, accounts, directory, noteAct, proofs, permissions, log, titleOf })
+        : undefined,
   };
 }
 

@@ -14,8 +14,9 @@ export type OnRulesReload = (listener: (file: string) => void) => void;
 
 /** Returns a function that adds acts to the audit, and logs those that cannot be added. Also adds each change of rules. */
 export function makeNoteAct(
-  { audit }: Pick<Store, 'audit'>,
-  { log, clock }: { readonly log: Log; readonly clock: Clock },
+  audit: Store['audit'],
+  log: Log,
+  clock: Clock,
   onRulesReload: OnRulesReload | undefined,
 ): NoteAct {
   const note: NoteAct = (act) =>

@@ -10,22 +10,19 @@ import { createModelServers } from './model-servers.ts';
 /** Functions by the names of their agents. */
 export type OwnFunctions = ReadonlyMap<string, AgentFunction>;
 
-interface OwnDeps extends OwnPorts {
-  readonly functions?: OwnFunctions | undefined;
-}
-
 /** The returned function throws `config-invalid` for an agent whose function is missing. */
-export function makeOwnGateways({ clock, random, functions }: OwnDeps): OwnGatewayOf {
+export function makeOwnGateways(ports: OwnPorts, functions?: OwnFunctions | undefined): OwnGatewayOf {
   return (name, settings) => {
-    if (settings.interface === 'openai') return openaiGateway(name, settings, { clock, random });
+    if (settings.interface === 'openai') return openaiGateway(name, settings, ports);
     const answer = functions?.get(name);
-    if (answer !== undefined) return functionGateway(name, { clock }, answer);
+    if (answer !== undefined) return functionGateway(name, ports, answer);
     throw new BridgeError('config-invalid', `The agent "${name}" has no function.`);
   };
 }
 
 /** Opens the agents that run without a platform, and the health of their servers. */
-export const openOwnAgents = (config: Pick<Config, 'platforms'>, deps: OwnDeps) => ({
-  gatewayOf: makeOwnGateways(deps),
-  ...createModelServers(config, deps.clock),
-});
+export const openOwnAgents = (
+  config: Pick<Config, 'platforms'>,
+  ports: OwnPorts,
+  functions: OwnFunctions | undefined,
+) => ({ gatewayOf: makeOwnGateways(ports, functions), ...createModelServers(config, ports.clock) });

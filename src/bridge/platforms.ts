@@ -1,17 +1,14 @@
 /** Opens the agent platforms. Each has its own client, credentials, documents and outages. */
 
-import type { PlatformSettings } from '../config/platform-setting.ts';
+import { MAIN, type PlatformSettings } from '../config/platform-setting.ts';
 import type { Config } from '../config/schema.ts';
 import { Breaker } from '../core/agents/breaker.ts';
+import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
-import { createOutages, type Outages } from '../core/turns/outages.ts';
+import type { WatchedPlatform } from '../core/turns/outages.ts';
 import { createPlatform, type Platform, type PlatformPorts } from '../platform/index.ts';
-import type { Store } from '../store/index.ts';
 import type { AgentPlatform } from './agents.ts';
-import type { AskerTokenStore } from './asker-tokens.ts';
-import type { HostDeps } from './host.ts';
-import { openLibrary } from './library.ts';
-import type { ModelServers } from './model-servers.ts';
+import { type LibraryDeps, openLibrary } from './library.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,23 +17,18 @@ interface OpenPlatform extends AgentPlatform {
   readonly health: Breaker | undefined;
 }
 
-interface PlatformsDeps extends PlatformPorts {
-  readonly store: Pick<Store, 'keyed'>;
-  readonly askers: AskerTokenStore;
-}
-
 /** @param opened stack that closes the clients when it is disposed of */
 export function openPlatforms(
   config: Config,
-  { store, askers, ...ports }: PlatformsDeps,
+  ports: PlatformPorts,
+  library: LibraryDeps,
   opened: AsyncDisposableStack,
 ): ReadonlyMap<string, OpenPlatform> {
   const entries = Object.entries(config.platforms).map(([name, settings]) => {
     const client = createPlatform(settings, ports);
     opened.defer(() => client.close());
     const health = makeBreaker(settings, client, ports.clock);
-    const library = openLibrary(config, name, client, { store, askers });
-    return [name, { settings, client, health, library }] as const;
+    return [name, { settings, client, health, library: openLibrary(config, name, client, library) }] as const;
   });
   return new Map(entries);
 }
@@ -52,28 +44,17 @@ function makeBreaker(
     : new Breaker({ clock, failures, atOnce, probe: () => client.answers() });
 }
 
-interface WatchDeps extends Pick<HostDeps, 'directory' | 'store' | 'observers' | 'clock' | 'log'> {
-  readonly platforms: ReadonlyMap<string, OpenPlatform>;
-  readonly own: Pick<ModelServers, 'watched'>;
-  readonly config: Config;
-}
-
-/** Creates the watch for outages of the platforms and of the servers of language models. */
-export function makeOutages(deps: WatchDeps): Outages {
-  const { platforms, own, directory, config, store, observers, clock, log } = deps;
-  const watched = [...platforms].map(([name, { settings, health }]) => ({
+/** Returns what the watch for outages needs to know about each platform. */
+export const watchedPlatforms = (
+  platforms: ReadonlyMap<string, OpenPlatform>,
+  { agents }: Directory,
+): readonly WatchedPlatform[] =>
+  [...platforms].map(([name, { settings, health }]) => ({
     name,
     address: settings.baseUrl,
     ...(health !== undefined && { breaker: health }),
-    agents: [...directory.agents.keys()].filter((agent) => config.agents[agent]?.platform === name),
+    agents: [...agents.values()]
+      .filter(({ platform = MAIN }) => platform === name)
+      .map((agent) => agent.name),
     keepMs: settings.outage.keepMinutes * MINUTE_MS,
   }));
-  return createOutages({
-    inbox: store.inbox,
-    clock,
-    log,
-    turnEvents: observers.turnEvents,
-    platforms: [...watched, ...own.watched()],
-    changed: observers.metrics.platformChanged,
-  });
-}

@@ -3,7 +3,6 @@
 import type { Config } from '../config/schema.ts';
 import { type Directory, findAgent } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
-import type { TurnDeps } from '../core/live-reply/deps.ts';
 import type { Log } from '../core/log.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import { sourceTitle } from '../core/words.ts';
@@ -27,16 +26,20 @@ export interface WebPlace {
   readonly isEmbedded?: true;
 }
 
-interface WebDeps extends Pick<TurnDeps, 'clock' | 'directory' | 'finishedReplies'> {
-  readonly config: Config;
+interface WebDeps {
+  readonly config: Pick<Config, 'server'>;
+  readonly clock: Clock;
+  readonly directory: Directory;
+  readonly finishedReplies: Pick<FinishedReplies, 'find'>;
   readonly log: Log;
   /** Key of signed links. */
   readonly key: Uint8Array;
-  readonly observers: Observers;
+  readonly metrics: Observers['metrics'];
   /** Checks that must succeed before the bridge reports that it is ready. */
   readonly probes: readonly Probe[];
   readonly version: string | undefined;
-  readonly sandboxed: TurnDeps['sandboxed'];
+  /** Writer of the answers. */
+  readonly answeredBy: 'platform' | 'sandbox';
 }
 
 export interface Web extends WebServer {
@@ -45,7 +48,7 @@ export interface Web extends WebServer {
 }
 
 export function openWeb(place: WebPlace, deps: WebDeps): Web {
-  const { config, log, key, clock, observers, probes, directory, finishedReplies } = deps;
+  const { config, log, key, clock, metrics, probes, directory, finishedReplies } = deps;
   const links = createMediaLinks(key, clock);
   const sourceLinks = createSourceLinks(key, { clock, lifeMs: sourceLifeMs(config) });
   const readiness = createReadiness(probes, clock);
@@ -53,10 +56,10 @@ export function openWeb(place: WebPlace, deps: WebDeps): Web {
     place: { host: config.server.host, port: config.server.port, setting: 'PORT', avoid: place.avoid },
     clock,
     log,
-    metrics: observers.metrics,
+    metrics,
     metricsToken: config.server.metricsToken,
     version: deps.version,
-    answeredBy: deps.sandboxed === undefined ? 'platform' : 'sandbox',
+    answeredBy: deps.answeredBy,
     media: { links, openMedia: (grant, signal) => openMedia(directory, grant, signal) },
     sources: {
       links: sourceLinks,

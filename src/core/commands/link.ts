@@ -27,10 +27,15 @@ export async function link(
 }
 
 async function useCode(code: string, isConfirmed: boolean, context: CommandContext): Promise<string> {
-  const { links, directory, signal } = context;
+  const { links, person, thread, mapped, signal, noteAct, directory } = context;
   if (links === undefined) return words.linking.off;
   const use: CodeUse = {
-    ...{ ...context, links },
+    links,
+    person,
+    thread,
+    mapped,
+    signal,
+    noteAct,
     admit: async (account) => gatewayOfMain(directory, context.agent)?.admit?.(account, signal),
   };
   const answer = await (isConfirmed ? confirmCode(code, use) : showCode(code, use));

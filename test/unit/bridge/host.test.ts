@@ -15,9 +15,6 @@ const key = { ...agent('key'), oneAccount: true as const };
 const deps = {
   adapter: { name: 'memory' },
   directory: { agents: new Map([person, key].map((each) => [each.name, each])), fallback: person.name },
-  observers: { journal: { receipt: async () => [] } },
-  store: { keyed: () => undefined },
-  sealed: () => undefined,
   budgets: {},
   permissions: permissionsOf(),
   room: ({ room }: { room: string }) => (room === 'open' ? { mention: 'open' } : {}),
@@ -66,7 +63,7 @@ test('the messages of a thread’s other replies are found for a turn in a lane 
   const inbox = {
     screensIn: async (lane: string) => (lane === laneOf(own.message.thread) ? screens : []),
   };
-  const asking = makeHost({ ...deps, store: { ...deps.store, inbox } } as unknown as HostDeps);
+  const asking = makeHost({ ...deps, inbox } as unknown as HostDeps);
   const retry = { ...own, lane: replyLane(own.id) };
   expect([...(await asking.messagesOfOthers(retry, 0))]).toEqual(['message of other']);
 });
