@@ -14,11 +14,6 @@ const AT_ONCE = 50;
 /** Author of an empty message that stays because its thread has answers. */
 const FORGOTTEN = { kind: 'person', id: 'forgotten', name: 'Deleted person' } as const;
 
-interface ForgetDeps extends Omit<Parts, 'engagement' | 'guarded'> {
-  /** Absent if people do not sign in with a provider. */
-  readonly sessions?: Sessions | undefined;
-}
-
 /** The messages, files and people that the console stores about a target. */
 interface Found {
   /** The messages of the target. */
@@ -29,21 +24,25 @@ interface Found {
   readonly persons: readonly string[];
 }
 
-function find(target: ForgetTarget, deps: ForgetDeps): Found {
-  const { store, people } = deps;
-  const own = ownMessages(target, deps);
+function find(target: ForgetTarget, parts: Parts): Found {
+  const { store, people } = parts;
+  const own = ownMessages(target, parts);
   const replies = target.kind === 'person' ? store.repliesTo(own.map(({ id }) => id)) : [];
   const gone = [...new Map([...replies, ...own].map((record) => [record.id, record])).values()];
   return { own, gone, files: fileIds(target, own, store), persons: personsOf(target, people) };
 }
 
-/** Counts what `forgetInConsole` would delete. */
+/**
+ * Counts what `forgetInConsole` would delete.
+ * @param sessions undefined if people do not sign in with a provider
+ */
 export function countInConsole(
   target: ForgetTarget,
-  deps: ForgetDeps,
-  { gone, files, persons }: Found = find(target, deps),
+  parts: Parts,
+  sessions: Sessions | undefined,
+  { gone, files, persons }: Found = find(target, parts),
 ): Removed {
-  const { rooms, people, sessions } = deps;
+  const { rooms, people } = parts;
   return {
     messages: gone.length,
     files: files.length,
@@ -57,17 +56,21 @@ export function countInConsole(
  * Deletes files before messages, because some files are found only through their messages. If a call fails, a second
  * call can therefore complete it.
  */
-export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): Promise<Removed> {
-  const { store, chat, feed, rooms, people, sessions, host } = deps;
-  const found = find(target, deps);
+export async function forgetInConsole(
+  target: ForgetTarget,
+  parts: Parts,
+  sessions: Sessions | undefined,
+): Promise<Removed> {
+  const { store, chat, feed, rooms, people, host } = parts;
+  const found = find(target, parts);
   const { own, gone, files, persons } = found;
-  const removed = countInConsole(target, deps, found);
-  await deps.files.remove(files);
+  const removed = countInConsole(target, parts, sessions, found);
+  await parts.files.remove(files);
   const forget = (record: MessageRecord) => chat.removeMessage({ ...record, author: FORGOTTEN });
   // Delete each thread's first message last, because it stays as an empty message while the thread has other messages.
   const [roots, others] = [gone.filter(isRoot), gone.filter((record) => !isRoot(record))];
   await inSteps([...others, ...roots], forget, host.clock);
-  if (target.kind === 'person') await removeTraces(target.person, own, deps);
+  if (target.kind === 'person') await removeTraces(target.person, own, parts);
   for (const person of persons) sessions?.endAll({ person });
   feed.clear();
   rooms.drop((room) => concernsRoom(target, room));
@@ -96,7 +99,7 @@ function concernsRoom(target: ForgetTarget, { id, kind, person, members }: RoomV
   }
 }
 
-function ownMessages(target: ForgetTarget, { store, rooms }: ForgetDeps): readonly MessageRecord[] {
+function ownMessages(target: ForgetTarget, { store, rooms }: Parts): readonly MessageRecord[] {
   if (target.kind !== 'person') {
     const inRoom = target.room === undefined ? store.allMessages() : store.ofRoom(target.room);
     return target.kind === 'tenant' ? inRoom : inRoom.filter(({ thread }) => thread === target.thread);
@@ -127,7 +130,7 @@ function personsOf(target: ForgetTarget, people: People): readonly string[] {
 async function removeTraces(
   person: string,
   own: readonly MessageRecord[],
-  { store, chat, host: { clock } }: ForgetDeps,
+  { store, chat, host: { clock } }: Parts,
 ): Promise<void> {
   const texts = new Set(own.map(({ asked }) => asked?.text.slice(0, SHARED_QUESTION_CHARS).toWellFormed()));
   const named = store

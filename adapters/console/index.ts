@@ -138,8 +138,8 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
      */
     ended: (turn: Turn) => (turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined),
     probe: () => store.probe(),
-    forget: (target: ForgetTarget) => forgetInConsole(target, { ...parts, sessions }),
-    stored: (target: ForgetTarget) => countInConsole(target, { ...parts, sessions }),
+    forget: (target: ForgetTarget) => forgetInConsole(target, parts, sessions),
+    stored: (target: ForgetTarget) => countInConsole(target, parts, sessions),
     async stop() {
       ended.abort();
       streams.close();

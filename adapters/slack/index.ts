@@ -55,6 +55,9 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
       open().hourglass.take(turn);
       return open().writer(turn);
     },
-    openFile: (file, limit, signal) => openFile(file, limit, { ...open(), apiUrl: config.apiUrl }, signal),
+    openFile(file, limit, signal) {
+      const { workspaces, calls } = open();
+      return openFile(file, limit, { workspaces, calls, apiUrl: config.apiUrl }, signal);
+    },
   };
 }

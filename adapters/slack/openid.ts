@@ -29,7 +29,6 @@ const CODE_CHARS = 1_000;
 const CLAIM = 'https://slack.com/';
 
 interface OpenIdDeps {
-  readonly config: OpenIdConfig;
   readonly apiUrl: string;
   readonly call: Caller;
   readonly workspaces: Pick<Workspaces, 'find' | 'ofTenant' | 'only'>;
@@ -37,9 +36,9 @@ interface OpenIdDeps {
   readonly clock: Clock;
 }
 
-export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
-  const { config, apiUrl, call, workspaces, people } = deps;
-  const verify = createVerifier(deps);
+export function createIdentityProof(config: OpenIdConfig, deps: OpenIdDeps): IdentityProof {
+  const { apiUrl, call, workspaces, people } = deps;
+  const verify = createVerifier(config, apiUrl, deps.clock);
   /** Exchanges the code, which works once, for the ID token. Drops the person's access token. */
   const exchange = async (code: string): Promise<string> => {
     const request = {
@@ -93,7 +92,7 @@ function codeIn(query: URLSearchParams): string {
 }
 
 /** Returns a function that verifies an ID token with Slack's current keys. */
-function createVerifier({ config, apiUrl, clock }: OpenIdDeps) {
+function createVerifier(config: OpenIdConfig, apiUrl: string, clock: Clock) {
   const keys = createRemoteJWKSet(new URL('/openid/connect/keys', apiUrl), {
     cooldownDuration: KEYS_AGAIN_MS,
     timeoutDuration: CALL_MS,

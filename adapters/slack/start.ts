@@ -45,27 +45,23 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const { apiUrl, appToken, openId } = config;
   const ended = new AbortController();
   const { signal } = ended;
-  const call = createCaller(apiUrl, log);
-  const setting = config.botToken && 'SLACK_BOT_TOKEN (slack.botToken)';
-  const revoked = createRevoked({ call, setting, clock, log, signal });
-  const moved = createMovedRooms(host.state);
-  const members = createMembers(host.secrets);
-  const background = createBackground(log);
-  const reach = createReach(log);
-  const finding = { call, reach, members, signal, installed: revoked.forget };
-  const found = await findWorkspaces(config, host, background, finding);
-  const workspaces = revoked.guard(found.workspaces);
-  const sender = inMovedRooms(createSender(call, workspaces), moved, clock);
-  const permitted = withPermits(sender, host);
-  const calls = createCalls(permitted, clock, log, signal);
-  const people = createPeople(calls, clock);
+  const base = await openBase(config, host, signal);
+  const { background, call, reach, members, moved, revoked, workspaces, sender, permitted, calls, people } =
+    base;
   const lookup = createLookup({ workspaces, people, calls, clock, log, ruleOf: host.mentionRule });
   // Slack delivers a mention as two events; the refusals show one note for both.
   const tell = (refused: RefusedQuestion, words: string) => tellRefused(refused, words, calls);
   const talk = await openTalk({ host, background, signal, tell });
   const interactions = createInteractions(workspaces, {
-    ...{ host, people, calls, background, once: talk.once, apiUrl, signal },
-    ...{ quotes: lookup.quotes, settings: config },
+    host,
+    people,
+    calls,
+    background,
+    once: talk.once,
+    apiUrl,
+    signal,
+    quotes: lookup.quotes,
+    settings: config,
   });
   const hourglass = await createHourglass(permitted, { host, background, signal });
   const access = { workspaces, members, ask: revoked.ask, forget: forgetting(people, hourglass, host), log };
@@ -74,10 +70,10 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const stopping = () => signal.aborted || host.closing();
   const dispatcher = createDispatcher({ workspaces, handlers, locate, moved, clock, log, stopping });
   interactions.resume();
-  mountRoutes(config, host, dispatcher, { oauth: found.oauth, stopping });
+  mountRoutes(config, host, dispatcher, { oauth: base.oauth, stopping });
   const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log, reach, stopping });
   await socket?.attempted;
-  const writing = writerDeps(config, host, { sender, permitted, workspaces }, { background, signal });
+  const writing = writerDeps(config, host, base, signal);
   const proving = { apiUrl, call, workspaces, people, clock };
   return {
     calls,
@@ -90,12 +86,47 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     answers: async ({ thread: { tenant } }: Pick<Message, 'thread'>) =>
       (await sender.call(tenant, 'auth.test', {}, signal)).kind !== 'unknown',
     /** Absent if people cannot connect themselves by signing in to Slack. */
-    proof: openId && (await import('./openid.ts')).createIdentityProof({ ...proving, config: openId }),
+    proof: openId && (await import('./openid.ts')).createIdentityProof(openId, proving),
     async stop(): Promise<void> {
       ended.abort();
       await socket?.stop();
       await background.settle();
     },
+  };
+}
+
+type Base = Awaited<ReturnType<typeof openBase>>;
+
+/** Finds the workspaces, and opens the calls of Slack. */
+async function openBase(config: SlackConfig, host: AdapterHost, signal: AbortSignal) {
+  const { clock, log } = host;
+  const call = createCaller(config.apiUrl, log);
+  const setting = config.botToken && 'SLACK_BOT_TOKEN (slack.botToken)';
+  const revoked = createRevoked({ call, setting, clock, log, signal });
+  const moved = createMovedRooms(host.state);
+  const members = createMembers(host.secrets);
+  const background = createBackground(log);
+  const reach = createReach(log);
+  const finding = { call, reach, members, signal, installed: revoked.forget };
+  const { workspaces: found, oauth } = await findWorkspaces(config, host, background, finding);
+  const workspaces = revoked.guard(found);
+  const sender = inMovedRooms(createSender(call, workspaces), moved, clock);
+  const permitted = withPermits(sender, host);
+  const calls = createCalls(permitted, clock, log, signal);
+  return {
+    background,
+    call,
+    reach,
+    members,
+    moved,
+    revoked,
+    workspaces,
+    /** Undefined if the app is installed by its token. */
+    oauth,
+    sender,
+    permitted,
+    calls,
+    people: createPeople(calls, clock),
   };
 }
 
@@ -111,11 +142,17 @@ const forgetting =
 function writerDeps(
   { apiUrl, footer, streaming: streamsIn }: SlackConfig,
   host: AdapterHost,
-  { sender, permitted, workspaces }: Pick<WriterDeps, 'sender' | 'permitted' | 'workspaces'>,
-  { background, signal }: { background: Background; signal: AbortSignal },
+  { sender, permitted, workspaces, background }: Base,
+  signal: AbortSignal,
 ): WriterDeps {
   return {
-    ...{ host, sender, permitted, workspaces, apiUrl, footer, streamsIn },
+    host,
+    sender,
+    permitted,
+    workspaces,
+    apiUrl,
+    footer,
+    streamsIn,
     places: createPrivatePlaces(host.secrets),
     streaming: createStreaming(true, host.clock),
     stopped({ id: turn, message: { thread, sender: by } }) {
@@ -125,8 +162,9 @@ function writerDeps(
   };
 }
 
-type Finding = Omit<OneWorkspaceDeps, 'token' | 'clock'> &
-  Pick<OAuthDeps, 'installed'> & { readonly members: Members };
+interface Finding extends Omit<OneWorkspaceDeps, 'token' | 'clock'>, Pick<OAuthDeps, 'installed'> {
+  readonly members: Members;
+}
 
 async function findWorkspaces(
   config: SlackConfig,

@@ -1,13 +1,13 @@
 /** Passes each event from Teams to its handler. */
 
-import type { AgentCard, Background } from '../../../src/kit/ladder.ts';
+import type { AgentCard, Background, Talk } from '../../../src/kit/ladder.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
 import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { TeamsConfig } from '../config.ts';
 import { readConversation } from '../ids.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import type { Places } from '../receive/places.ts';
-import { type TalkDeps, takeIn } from './intake.ts';
+import { takeIn } from './intake.ts';
 import { type Posts, sendOnce, wordsMessage } from './posts.ts';
 import { words } from './words.ts';
 
@@ -26,29 +26,29 @@ export interface Interactions {
 }
 
 interface DispatchDeps {
-  readonly config: Pick<TeamsConfig, 'name' | 'prompts'>;
+  readonly config: TeamsConfig;
   readonly host: AdapterHost;
   readonly places: Places;
   readonly posts: Pick<Posts, 'send'>;
-  readonly talk: TalkDeps;
+  readonly talk: Talk;
   readonly interactions: Interactions;
   /** Absent if single sign-on is off. */
-  readonly signOn?: Pick<Interactions, 'invoke'>;
+  readonly signOn: Pick<Interactions, 'invoke'> | undefined;
   readonly background: Background;
 }
 
 /** Resolves once the event is stored. For an invoke, resolves with the response. */
 export async function dispatch(event: TeamsEvent, deps: DispatchDeps): Promise<InvokeAnswer | undefined> {
-  const { places, talk, interactions, background } = deps;
+  const { config, places, talk, interactions, background } = deps;
   switch (event.kind) {
     case 'said':
     case 'edited':
       await places.remember(event.message.place);
       interactions.noteRoom(event.message.place, event.message.sender);
-      await takeIn(event, talk);
+      await takeIn(event, talk, config);
       return undefined;
     case 'deleted':
-      await takeIn(event, talk);
+      await takeIn(event, talk, config);
       return undefined;
     case 'reacted':
       await interactions.react(event);

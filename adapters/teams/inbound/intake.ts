@@ -15,46 +15,41 @@ import {
 } from '../../../src/kit/ladder.ts';
 import { type AdapterHost, defined, type Message, type Person, type ThreadRef } from '../../../src/kit.ts';
 import type { TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
+import type { TeamsConfig } from '../config.ts';
 import { CHANNEL, messageId, readConversation } from '../ids.ts';
 import { copilotKey, privateThread } from '../private.ts';
 import { withHeadline } from '../receive/content.ts';
 import { fileRefs } from './files.ts';
 import { words } from './words.ts';
 
-export interface TalkDeps extends Talk {
-  /** Id of the directory (organization) that the bot belongs to. */
-  readonly tenant: string;
-  /** True if the bot receives all messages of a channel, so that follow-up questions need no mention. */
-  readonly allMessages: boolean;
-  /** True if the bridge answers targeted messages, which only the bot and the sender see. If false, it refuses them. */
-  readonly targeted: boolean;
-}
+/** The settings that decide which messages are questions. */
+type Rules = Pick<TeamsConfig, 'tenant' | 'allMessages' | 'targeted'>;
 
 type Said = Extract<TeamsEvent, { kind: 'said' | 'edited' | 'deleted' }>;
 
 /** Maximum age of a message, in milliseconds, at which an edit that adds a mention turns it into a question. */
 const RECENT_MS = 24 * 60 * 60_000;
 
-export async function takeIn(event: Said, deps: TalkDeps): Promise<void> {
+export async function takeIn(event: Said, talk: Talk, rules: Rules): Promise<void> {
   switch (event.kind) {
     case 'said':
-      return said(event.message, deps);
+      return said(event.message, talk, rules);
     case 'edited':
-      return edited(event, deps);
+      return edited(event, talk, rules);
     case 'deleted': {
       const { place, id, by, targeted } = event;
       const thread = threadFor({ place, sender: by, targeted });
       const message = messageId(thread.room, id);
-      await deps.host.intake({ kind: 'delete', thread, message, by: toPerson(by, deps.tenant) });
+      await talk.host.intake({ kind: 'delete', thread, message, by: toPerson(by, rules.tenant) });
     }
   }
 }
 
-async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
-  if (!(await isAsked(message, deps))) return;
-  const asked = toMessage(message, 0, deps);
-  if (message.targeted && !deps.targeted) return deps.refuse(asked, words.notPrivately);
-  await (asked.text.length > COMMAND_CHARS ? ask(asked, deps) : onceFor(asked, deps, () => ask(asked, deps)));
+async function said(message: TeamsMessage, talk: Talk, rules: Rules): Promise<void> {
+  if (!(await isAsked(message, talk, rules.allMessages))) return;
+  const asked = toMessage(message, 0, talk, rules.tenant);
+  if (message.targeted && !rules.targeted) return talk.refuse(asked, words.notPrivately);
+  await (asked.text.length > COMMAND_CHARS ? ask(asked, talk) : onceFor(asked, talk, () => ask(asked, talk)));
 }
 
 /**
@@ -64,13 +59,14 @@ async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
  */
 async function edited(
   { message, revision }: Extract<TeamsEvent, { kind: 'edited' }>,
-  deps: TalkDeps,
+  talk: Talk,
+  rules: Rules,
 ): Promise<void> {
-  if (message.sender.isBot || (message.targeted && !deps.targeted)) return;
-  const asked = toMessage(message, revision, deps);
+  if (message.sender.isBot || (message.targeted && !rules.targeted)) return;
+  const asked = toMessage(message, revision, talk, rules.tenant);
   const isQuestion = message.place.kind === 'direct' || message.targeted || mentionsBridge(message);
   const fresh = isQuestion && isRecent(message, revision);
-  await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
+  await offer({ kind: 'edit', message: asked, fresh }, asked, talk);
 }
 
 /**
@@ -86,7 +82,11 @@ function isRecent({ id }: TeamsMessage, editedAt: number): boolean {
  * alone), or the rule for messages without a mention says so. Other bots must always mention the bot; otherwise two bots
  * could answer each other forever.
  */
-async function isAsked(message: TeamsMessage, { host, engagement, allMessages }: TalkDeps): Promise<boolean> {
+async function isAsked(
+  message: TeamsMessage,
+  { host, engagement }: Talk,
+  allMessages: boolean,
+): Promise<boolean> {
   const { place, sender } = message;
   if (sender.id === place.bot) return false;
   if (mentionsBridge(message)) return true;
@@ -147,7 +147,7 @@ export function toPerson({ id, account, name, isBot, tenant: home }: TeamsPerson
   return { id, name, standing, ...defined({ account, home }) };
 }
 
-function toMessage(message: TeamsMessage, revision: number, { host, tenant }: TalkDeps): Message {
+function toMessage(message: TeamsMessage, revision: number, { host }: Talk, tenant: string): Message {
   const names = host.agents().map(({ name }) => name);
   const people = message.mentions.filter(({ id }) => id !== message.place.bot).map(({ name }) => name);
   const { agent, text } = readAgent(message.text, names, people);

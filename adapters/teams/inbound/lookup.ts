@@ -30,7 +30,7 @@ interface LookupDeps {
   /** Id of the app in Microsoft Entra. */
   readonly appId: string;
   /** Set if owners may consent to reading messages. */
-  readonly graph?: Graph;
+  readonly graph: Graph | undefined;
   readonly host: Pick<AdapterHost, 'mentionRule' | 'log'>;
 }
 

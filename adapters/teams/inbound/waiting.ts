@@ -38,7 +38,7 @@ interface WaitingDeps {
   /** Returns the note as a card with the button *Ask this instead*. */
   cardNote(turn: Turn, sentence: string): object;
   /** Set if owners may consent to reading messages. */
-  readonly graph?: Pick<Graph, 'messages'>;
+  readonly graph: Pick<Graph, 'messages'> | undefined;
   /** Id of the app in Microsoft Entra, which identifies its messages. */
   readonly appId: string;
   /** Aborts when the adapter stops. The next process deletes the notes that are still in Teams. */

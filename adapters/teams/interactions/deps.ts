@@ -22,7 +22,7 @@ import type { NameOf, SharedRooms } from './shared-rooms.ts';
 export interface InteractionDeps {
   readonly config: Pick<TeamsConfig, 'name' | 'tenant' | 'targeted'>;
   readonly host: InteractionHost;
-  readonly connector: Pick<Connector, 'openChat'>;
+  readonly connector: Pick<Connector, 'openChat' | 'channels'>;
   readonly places: Places;
   readonly people: People;
   readonly posts: Posts;

@@ -28,6 +28,7 @@ import type { Interaction, InteractionDeps, StoredPress, Told } from './deps.ts'
 import { give, noteIn, verdictIn, verdictOf } from './feedback.ts';
 import { type ReplyPress, replyPress } from './press.ts';
 import { pressShare } from './share.ts';
+import { createNames, createSharedRooms } from './shared-rooms.ts';
 import { pressSources } from './sources.ts';
 import { words } from './words.ts';
 
@@ -39,11 +40,19 @@ const ANSWER_MS = 1_500;
 /** Pauses before further attempts to tell a person that a press had no effect, in milliseconds. */
 const LATER_MS = [1_000, 4_000, 15_000, 60_000];
 
-export function createInteractions(given: Omit<InteractionDeps, 'presses'>): Interactions {
+type Made = 'presses' | 'sharedRooms' | 'nameOf';
+
+export function createInteractions(given: Omit<InteractionDeps, Made>): Interactions {
+  const { host, connector, places, background, once, signal } = given;
   const deps: InteractionDeps = {
     ...given,
+    sharedRooms: createSharedRooms(host.state, places),
+    nameOf: createNames(connector, host.clock, signal),
     presses: new AcceptedPresses<StoredPress>({
-      ...given,
+      host,
+      background,
+      once,
+      signal,
       acknowledgeMs: ANSWER_MS,
       identify: ({ place: { tenant, conversation }, by, id }) => [
         tenant,

@@ -33,7 +33,7 @@ export interface WriterDeps {
    * Set if owners may consent to reading messages. If set, a message is looked up when the outcome of its post is
    * unknown.
    */
-  readonly graph?: Pick<Graph, 'messages'>;
+  readonly graph?: Pick<Graph, 'messages'> | undefined;
   /**
    * The text that each open stream shows, by `streamKey`. The call that ends a stream must send a text that begins with
    * the shown one. The shown texts outlive a turn: if the question is edited meanwhile, a later turn ends the stream.

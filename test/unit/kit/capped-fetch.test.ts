@@ -80,11 +80,16 @@ describe('an endless answer (attack S09)', () => {
   };
   const apiUrl = () => `${endless.url}/api/`;
   const openId = (at: string) =>
-    createIdentityProof({
-      config: { clientId: 'c', clientSecret: new Secret('s'), redirectUri: 'https://parley.example/x' },
-      ...{ apiUrl: at, call: createCaller(at, quiet), workspaces, clock: systemClock },
-      people: { find: () => Promise.reject(new Error('not reached')) },
-    });
+    createIdentityProof(
+      { clientId: 'c', clientSecret: new Secret('s'), redirectUri: 'https://parley.example/x' },
+      {
+        apiUrl: at,
+        call: createCaller(at, quiet),
+        workspaces,
+        clock: systemClock,
+        people: { find: () => Promise.reject(new Error('not reached')) },
+      },
+    );
   const stopped = async () => {
     await endless.left;
     expect(endless.sent).toBeLessThan(TAKEN);

@@ -14,11 +14,11 @@ const CONVERSATIONS = {
 /** Activities of one thread, of an app that may read all messages. */
 export function teamsPlayer({ room, setting = 'alone' }: Labelled): Player {
   const { state, engaging, intake, last } = openState();
-  const deps = {
+  const rules = { tenant: TENANT, allMessages: true, targeted: false };
+  const talk = {
     host: { intake, agents: () => [], mentionRule: () => setting },
     engagement: createEngagement(state),
     once: (_: string, work: () => Promise<void>) => work(),
-    ...{ tenant: TENANT, allMessages: true, targeted: false },
     refuse: async () => undefined,
   };
   let root: string | undefined;
@@ -36,7 +36,7 @@ export function teamsPlayer({ room, setting = 'alone' }: Labelled): Player {
         id,
         timestamp: new Date(at).toISOString(),
       });
-      if (event?.kind === 'said') await takeIn(event, deps);
+      if (event?.kind === 'said') await takeIn(event, talk, rules);
       return last();
     },
   };
