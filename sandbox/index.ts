@@ -3,7 +3,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { sandboxCatalogue } from './fixtures.ts';
 import { listen } from './http/listen.ts';
 import { createRouter } from './http/operation.ts';
-import { type IndexProgress, indexSources, type KnowledgeSource } from './knowledge/folder.ts';
+import type { IndexProgress, KnowledgeSource } from './knowledge/folder.ts';
 import { guides, shippedDocuments, workspaceOf } from './knowledge/shipped.ts';
 import { changeOptions, defaultOptions } from './options.ts';
 import { createPlatform } from './platform.ts';
@@ -55,27 +55,25 @@ export async function startSandbox(settings: SandboxSettings = {}) {
   changeOptions(options, settings.options ?? {});
   const database = openDatabase(settings.memory ? undefined : (settings.data ?? DEFAULT_DATA));
   const closing = new AbortController();
-  const indexing = {
-    done: false,
-    run: async (): Promise<void> => {
-      const onProgress = settings.onIndexing ?? (() => undefined);
-      await indexSources(sourcesOf(settings), { ...platform, signal, onProgress });
-      indexing.done = true;
-    },
-  };
-  const clock = settings.clock ?? systemClock;
-  const { model } = settings;
-  const { signal } = closing;
-  const platform = createPlatform({ database, options, clock, model, indexing, signal });
+  const platform = createPlatform({
+    database,
+    options,
+    clock: settings.clock ?? systemClock,
+    model: settings.model,
+    sources: () => sourcesOf(settings),
+    onIndexing: settings.onIndexing ?? (() => undefined),
+    signal: closing.signal,
+  });
   const basePath = (settings.basePath ?? '').replace(/\/$/, '');
   let url = '';
   const base = () => (settings.publicUrl ?? url).replace(/\/$/, '');
   const find = createRouter(platform.routes);
-  const server = createSandboxServer({ ...platform, find, options, basePath, base });
+  const { faults, log, clock } = platform;
+  const server = createSandboxServer({ find, faults, options, log, clock, basePath, base });
   const { port, address } = await listen(server, settings.port ?? DEFAULT_PORT, settings.host ?? '127.0.0.1');
   // Links need a real host, so replace an address such as 0.0.0.0 by `localhost`.
   url = `http://${/^(?:0\.0\.0\.0|\[::\])$/.test(address) ? 'localhost' : address}:${port}${basePath}`;
-  const indexed = new Promise(setImmediate).then(indexing.run);
+  const indexed = new Promise(setImmediate).then(platform.index);
   indexed.catch(() => undefined);
   return {
     /** Address of the sandbox with the base path, without a slash at the end. */

@@ -15,14 +15,15 @@ import { createModel, freeAgent, type ModelSettings, modelAgent } from './model.
  * stored record says.
  */
 export function createAgents(
-  deps: DemoDeps & KnowledgeDeps,
+  demo: DemoDeps,
+  deps: KnowledgeDeps,
   settings: ModelSettings | undefined,
 ): (agent: ListedAgent) => Agent {
   const model = settings && createModel(settings);
   const knowledge = model ? modelAgent(deps, model) : knowledgeAgent(deps, STYLES.knowledge);
   const guided = { ...deps, compare: createComparison(listedQuestions) };
   const programs: Readonly<Record<string, Agent>> = {
-    ...demoAgents(deps),
+    ...demoAgents(demo),
     knowledge,
     guide: model ? modelAgent(guided, model) : knowledgeAgent(guided, STYLES.guide),
     'kb-demo': knowledgeAgent(deps, STYLES['kb-demo']),

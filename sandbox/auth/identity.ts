@@ -1,9 +1,7 @@
 import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
-import type { Clock } from '../clock.ts';
 import type { SandboxAccount } from '../fixtures.ts';
 import { type Call, header, sameText } from '../http/operation.ts';
 import { declined, invalid, type Refusal, unauthorized } from '../http/reply.ts';
-import type { Options } from '../options.ts';
 import type { Tokens } from './tokens.ts';
 
 export type Gatekeeper = ReturnType<typeof createGatekeeper>;
@@ -89,14 +87,6 @@ function credential(call: Call, schemes: RegExp): string {
   const scheme = schemes.exec(value);
   if (scheme === null) throw unauthorized('The scheme of the Authorization header is not supported.');
   return value.slice(scheme[0].length);
-}
-
-/** Dependencies of most routes. */
-export interface CommonDeps {
-  readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly options: Options;
-  readonly gatekeeper: Gatekeeper;
 }
 
 /** Finds accounts for sign-in. `sandbox/people` implements this interface. */

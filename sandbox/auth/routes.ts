@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { Clock } from '../clock.ts';
 import { type SandboxAccount, sandboxCatalogue } from '../fixtures.ts';
 import { idText } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route, sameText } from '../http/operation.ts';
@@ -15,11 +16,16 @@ import {
   texts,
   whole,
 } from '../http/schema.ts';
+import type { Options } from '../options.ts';
 import type { Clients } from './clients.ts';
-import type { Accounts, CommonDeps } from './identity.ts';
+import type { Accounts, Gatekeeper } from './identity.ts';
 import type { Tokens } from './tokens.ts';
 
-interface AuthDeps extends CommonDeps {
+interface AuthDeps {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly options: Options;
+  readonly gatekeeper: Gatekeeper;
   readonly tokens: Tokens;
   readonly clients: Clients;
 }

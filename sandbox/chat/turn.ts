@@ -1,19 +1,23 @@
 import type { Agent, Asked, Piece } from '../agents/agent.ts';
 import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
-import type { CommonDeps } from '../auth/identity.ts';
+import type { Gatekeeper } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
 import { type Frame, streamBytes, streamType } from '../dialect/stream.ts';
-import type { Faults } from '../faults/faults.ts';
+import type { FaultRules } from '../faults/faults.ts';
 import type { SandboxAccount, SandboxAgent } from '../fixtures.ts';
 import { declined, invalid, type Reply } from '../http/reply.ts';
+import type { Options } from '../options.ts';
 import { sharePath } from '../store/documents.ts';
 import type { Images } from '../store/images.ts';
 import type { Session, Sessions, Source } from '../store/sessions.ts';
 
-export interface ChatDeps extends CommonDeps {
+export interface ChatDeps {
+  readonly gatekeeper: Gatekeeper;
+  readonly options: Options;
+  readonly clock: Clock;
   readonly sessions: Sessions;
   readonly images: Images;
-  readonly faults: Faults;
+  readonly faults: Pick<FaultRules, 'forgetsSession'>;
   readonly directory: AgentDirectory;
   /** Returns the agent's implementation. */
   readonly programOf: (agent: ListedAgent) => Agent;

@@ -7,20 +7,10 @@ import type { Options } from '../options.ts';
 import { afterReply, type EffectDeps, FAULTS } from './effects.ts';
 import { amount, type FaultRule, ROUTE_GROUPS, ruleRequest } from './rule.ts';
 
-/** `clock` must be the clock that no fault shifts, because faults wait in real time. */
-interface FaultDeps extends EffectDeps {
-  /** The served routes; a rule may name the operations among them. */
-  readonly routes: () => readonly Route[];
-  readonly options: Options;
-}
+export type FaultRules = ReturnType<typeof createFaultRules>;
 
-export type Faults = ReturnType<typeof createFaults>;
-
-/**
- * Changes replies on demand, for tests: causes faults (platform contract LOC-6: faults), and words refusals in the
- * chosen dialect. Rules can be added and removed while the sandbox runs.
- */
-export function createFaults(deps: FaultDeps) {
+/** The faults that are to happen. Rules can be added and removed while the sandbox runs. */
+export function createFaultRules() {
   let rules: FaultRule[] = [];
   let made = 0;
   const hit = (route: string, wanted: (rule: FaultRule) => boolean): FaultRule | undefined => {
@@ -36,10 +26,11 @@ export function createFaults(deps: FaultDeps) {
     return undefined;
   };
   return {
-    add: (fields: Fields): FaultRule => {
+    /** @param routes the served routes; a rule may name the operations among them */
+    add: (fields: Fields, routes: readonly Route[]): FaultRule => {
       made += 1;
       const rule = readRule(`f${made}`, fields);
-      checkRoute(rule.route, deps.routes());
+      checkRoute(rule.route, routes);
       rules.push(rule);
       return rule;
     },
@@ -50,21 +41,8 @@ export function createFaults(deps: FaultDeps) {
       rules = id === undefined ? [] : rules.filter((rule) => rule.id !== id);
       return before - rules.length;
     },
-    /**
-     * Runs a route with the first fault that applies to it, and counts the request as a hit. Confirms deletions in the
-     * chosen dialect.
-     */
-    run: async (route: Route, call: Call): Promise<Reply> => {
-      const rule = hit(route.id, (candidate) => candidate.fault !== 'F16' && !shiftsClock(candidate));
-      const instead = rule && (await FAULTS[rule.fault]?.before?.(rule, call, deps));
-      const { clock } = deps;
-      const after = (reply: Reply) =>
-        rule === undefined ? reply : afterReply(rule, reply, { clock, signal: call.signal });
-      const reply = instead ?? after(await route.handle(call));
-      return route.method === 'DELETE' ? deletionReply(reply, deps.options.dialect.deletion) : reply;
-    },
-    /** Returns the reply to a refused request, in the chosen dialect. */
-    refusal: (face: Face, refusal: Refusal): Reply => refusalReply(face, refusal, deps.options.dialect),
+    /** Returns the rule of the first fault that applies to the route, and counts the request as a hit. */
+    applying: (route: string) => hit(route, (rule) => rule.fault !== 'F16' && !shiftsClock(rule)),
     /** True if F16 applies: the platform must then treat the session of this request as unknown. */
     forgetsSession: (route: string): boolean => hit(route, (rule) => rule.fault === 'F16') !== undefined,
     /** Returns by how many milliseconds the fault F14 in mode `clock` shifts the clock. */
@@ -72,6 +50,30 @@ export function createFaults(deps: FaultDeps) {
       const rule = rules.find(shiftsClock);
       return rule === undefined ? 0 : (rule.ms ?? 600_000);
     },
+  };
+}
+
+export type Faults = ReturnType<typeof createFaults>;
+
+/**
+ * Changes replies on demand, for tests: causes faults (platform contract LOC-6: faults), and words refusals in the
+ * chosen dialect.
+ * @param deps its `clock` must be the clock that no fault shifts, because faults wait in real time
+ */
+export function createFaults(rules: Pick<FaultRules, 'applying'>, deps: EffectDeps, options: Options) {
+  return {
+    /** Runs a route with the first fault that applies to it. Confirms deletions in the chosen dialect. */
+    run: async (route: Route, call: Call): Promise<Reply> => {
+      const rule = rules.applying(route.id);
+      const instead = rule && (await FAULTS[rule.fault]?.before?.(rule, call, deps));
+      const { clock } = deps;
+      const after = (reply: Reply) =>
+        rule === undefined ? reply : afterReply(rule, reply, { clock, signal: call.signal });
+      const reply = instead ?? after(await route.handle(call));
+      return route.method === 'DELETE' ? deletionReply(reply, options.dialect.deletion) : reply;
+    },
+    /** Returns the reply to a refused request, in the chosen dialect. */
+    refusal: (face: Face, refusal: Refusal): Reply => refusalReply(face, refusal, options.dialect),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CommonDeps } from '../auth/identity.ts';
+import type { Gatekeeper } from '../auth/identity.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Clock } from '../clock.ts';
 import { DETAILS, detailOf, LINKS, PREVIEWS, previewedDocument, shaped } from '../dialect/media.ts';
@@ -8,11 +8,14 @@ import { readForm } from '../http/body.ts';
 import { type Call, noBody, operations, param, type Route, sameText } from '../http/operation.ts';
 import { invalid, jsonReply, known, liteEnvelope, missing, Refusal, type Reply } from '../http/reply.ts';
 import { exact, required, requiredCode, textList } from '../http/schema.ts';
+import type { Options } from '../options.ts';
 import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';
 import { type Images, imageType, MAX_IMAGES, type StoredImage } from '../store/images.ts';
 import type { Chunk } from '../store/passages.ts';
 
-interface MediaDeps extends CommonDeps {
+interface MediaDeps {
+  readonly gatekeeper: Gatekeeper;
+  readonly options: Options;
   readonly images: Images;
   readonly links: Links;
   readonly documents: Documents;

@@ -1,4 +1,4 @@
-import type { CommonDeps } from '../auth/identity.ts';
+import type { Gatekeeper } from '../auth/identity.ts';
 import { declined } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import { type Database, inTransaction } from '../store/database.ts';
@@ -6,7 +6,9 @@ import type { Organizations } from './organizations.ts';
 import type { Roles, Users } from './users.ts';
 
 /** Dependencies of the routes in this folder. */
-export interface PeopleDeps extends CommonDeps {
+export interface PeopleDeps {
+  readonly gatekeeper: Gatekeeper;
+  readonly options: Options;
   readonly database: Database;
   readonly users: Users;
   readonly roles: Roles;

@@ -1,8 +1,10 @@
-import type { CommonDeps } from '../auth/identity.ts';
+import type { Accounts, Gatekeeper } from '../auth/identity.ts';
+import type { Clock } from '../clock.ts';
 import { mayUse, type SandboxAccount } from '../fixtures.ts';
 import { idText } from '../http/json.ts';
 import type { Call } from '../http/operation.ts';
 import { declined, known } from '../http/reply.ts';
+import type { Options } from '../options.ts';
 import type { Database } from '../store/database.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Ids } from '../store/ids.ts';
@@ -17,7 +19,11 @@ import {
   type Workspace,
 } from './workspaces.ts';
 
-interface GivenDeps extends CommonDeps {
+interface GivenDeps {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly options: Options;
+  readonly gatekeeper: Gatekeeper;
   readonly database: Database;
   readonly ids: Ids;
   readonly documents: Documents;
@@ -32,7 +38,7 @@ export type WorkspaceDeps = ReturnType<typeof createWorkspaceDeps>;
 
 /** Creates what the workspace routes need: the stores of workspaces, their types, files, and question-answer pairs. */
 export function createWorkspaceDeps(given: GivenDeps) {
-  const { database, ids } = given;
+  const { database, ids, clock, documents, images, options, signal } = given;
   const workspaces = createWorkspaces(database, ids);
   seedWorkspaces(database, workspaces);
   const uploads = createUploads(database);
@@ -43,7 +49,7 @@ export function createWorkspaceDeps(given: GivenDeps) {
     types: createWorkspaceTypes(database, ids),
     batches: createBatches(database, ids),
     pairs: createPairs(database, ids),
-    indexing: createIndexing({ ...given, uploads, workspaces }),
+    indexing: createIndexing({ clock, documents, images, options, signal, uploads, workspaces }),
   };
 }
 
