@@ -14,14 +14,7 @@ import { LINKS, nameOwners } from './bridge/link-records.ts';
 import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
 import { type OwnFunctions, openOwnAgents } from './bridge/own-agents.ts';
 import { openPlatforms, watchedPlatforms } from './bridge/platforms.ts';
-import {
-  guardAll,
-  holdOthers,
-  runTasks,
-  startChannels,
-  startEngine,
-  warnOfAgents,
-} from './bridge/start.ts';
+import { guardAll, holdOthers, runTasks, startChannels, startEngine, warnOfAgents } from './bridge/start.ts';
 import { openStorage } from './bridge/storage.ts';
 import { createSourceLinker, openWeb, type Web, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
@@ -166,7 +159,7 @@ type Base = Awaited<ReturnType<typeof openBase>>;
 async function openBase(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const { config, log, version } = deps;
   const clock = systemClock;
-  const store = opened.adopt(await openStorage(config, { clock, log, version }), (it) => it.close());
+  const store = opened.adopt(await openStorage(config, clock, log, version), (it) => it.close());
   const keys = await openKeys(config);
   const sealed = (namespace: string) =>
     sealKeyed(store.keyed(namespace), { namespace, key: keys.state, log });

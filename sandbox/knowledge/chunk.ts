@@ -151,21 +151,21 @@ export const plainPreparation: Preparation = {
 /** Maximum chunks of a document, because other requests wait while its chunks are written. */
 const MAX_CHUNKS = 20_000;
 
-interface DocumentToPrepare {
-  readonly blocks: readonly Block[];
-  /** Title if the document has no heading of level 1. */
-  readonly title: string;
-  /** File ids of the document's pictures, by their addresses in the document. */
-  readonly pictures: ReadonlyMap<string, string>;
-}
-
 /** Returns passages as the database stores them. */
 export const chunksOf = (passages: Divided['passages']): readonly NewChunk[] =>
   passages.map(({ headings, text }) => ({ heading: headings.join(' › '), text }));
 
-/** Divides a document into passages and cuts them to size. Throws if there would be more than `MAX_CHUNKS` passages. */
-export function prepare(document: DocumentToPrepare, { cutting, enabled }: Preparation): Divided {
-  const { blocks, title: fallback, pictures } = document;
+/**
+ * Divides a document into passages and cuts them to size. Throws if there would be more than `MAX_CHUNKS` passages.
+ * @param fallback title if the document has no heading of level 1
+ * @param pictures file ids of the document's pictures, by their addresses in the document
+ */
+export function prepare(
+  blocks: readonly Block[],
+  fallback: string,
+  pictures: ReadonlyMap<string, string>,
+  { cutting, enabled }: Preparation,
+): Divided {
   const { title, passages } = divide(blocks, fallback, (source) => pictures.get(source), mostOf(cutting));
   if (!enabled) return { title, passages: [] };
   const cut = cutPassages(passages, cutting);

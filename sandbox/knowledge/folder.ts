@@ -144,7 +144,7 @@ async function keepDocument(
   const find = async (source: string) =>
     (await embeddedPicture(source)) ?? (await pictureBeside(source, folder));
   const pictures = await keepPictures(document.id, blocks, deps.images, find);
-  const { title, passages } = prepare({ blocks, title: document.title, pictures }, preparation);
+  const { title, passages } = prepare(blocks, document.title, pictures, preparation);
   deps.documents.replace({ ...document, title, state: 'success' }, chunksOf(passages));
 }
 

@@ -122,7 +122,7 @@ async function keep(
   if (document === undefined) return;
   const preparation = preparationOf(workspaces.withId(document.workspace)?.settings ?? '');
   const pictures = await keepPictures(document.id, blocks, images, embeddedPicture);
-  const prepared = prepare({ blocks, title: document.title, pictures }, preparation);
+  const prepared = prepare(blocks, document.title, pictures, preparation);
   await write(documents, prepared, version);
   const written = version();
   if (written === undefined) return;

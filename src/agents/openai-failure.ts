@@ -31,10 +31,10 @@ export function failureIn(thrown: unknown, server: Server, { hasBegun, now }: Wh
   const text = textOf(error) ?? textOf(message) ?? '';
   if (typeof status === 'number') {
     const retryAfter = headers instanceof Headers ? headers.get('retry-after') : null;
-    return refusal(server, { status, text, retryAfterMs: parseRetryAfter(retryAfter ?? undefined, now) });
+    return refusal(server, status, text, parseRetryAfter(retryAfter ?? undefined, now));
   }
   // The package throws this for an error event in the stream.
-  if (error !== undefined) return refusal(server, { status: 500, text, retryAfterMs: undefined });
+  if (error !== undefined) return refusal(server, 500, text, undefined);
   if (/timed out/i.test(text))
     return failure('platform-timeout', server, 'did not answer in time', 'Check the load of the server.');
   // A broken connection is a TypeError with a cause.
@@ -68,13 +68,12 @@ export const failure = (
   cure: string,
 ): BridgeError => new BridgeError(code, `The agent "${name}": ${baseUrl} ${what}. ${cure}`);
 
-interface Refused {
-  readonly status: number;
-  readonly text: string;
-  readonly retryAfterMs: number | undefined;
-}
-
-function refusal(server: Server, { status, text, retryAfterMs }: Refused): BridgeError {
+function refusal(
+  server: Server,
+  status: number,
+  text: string,
+  retryAfterMs: number | undefined,
+): BridgeError {
   const error = failureOf({
     operation: `the agent "${server.name}"`,
     status,

@@ -27,8 +27,7 @@ export function gatewayOf(
 ): Omit<AgentGateway, 'sees' | 'memory'> {
   return {
     takesLanguage: true,
-    ask: (question, signal, guard) =>
-      receive({ name, clock, begin: (own) => answer(question, own, guard) }, signal),
+    ask: (question, signal, guard) => receive(name, clock, (own) => answer(question, own, guard), signal),
     sources: async ({ known }) => known,
     // The address holds the whole image, so that no image stays in memory if the question is not asked in the end.
     uploadImages: async (images) => images.map(dataAddress),
@@ -48,15 +47,11 @@ export async function claimQuestion(guard: AskingGuard): Promise<void> {
 const dataAddress = ({ type, bytes }: ImageFile): string =>
   `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
 
-interface Receiving {
-  readonly name: string;
-  readonly clock: Clock;
-  begin(signal: AbortSignal): AsyncIterable<string | AgentEvent>;
-}
-
 /** Ends when the answer ends, is too long, stays silent or is stopped, whatever the code behind it does then. */
 async function* receive(
-  { name, clock, begin }: Receiving,
+  name: string,
+  clock: Clock,
+  begin: (signal: AbortSignal) => AsyncIterable<string | AgentEvent>,
   outer: AbortSignal,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const run = openWait(outer);

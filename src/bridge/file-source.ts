@@ -65,7 +65,7 @@ export function createFileSource<Value>(deps: FileSourceDeps<Value>) {
   const changed = async () => {
     if (digestOf(file) !== digest) reload();
   };
-  const watching = watchFile(file, { clock, signal: ended.signal, changed });
+  const watching = watchFile(file, clock, ended.signal, changed);
   return {
     current: () => value,
     reload,

@@ -8,18 +8,17 @@ const LOOK_MS = 1_000;
 /** Number of checks after which a file is read even if it has changed before each of them. */
 const MAX_LOOKS = 10;
 
-interface WatchDeps {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  changed(): Promise<void>;
-}
-
 /**
  * Checks the file each second, because notifications of the file system get lost on network drives and when a
  * container's volume is replaced. Calls `changed` when two checks in a row find the same new state, so that the file is
  * not read while it is written. If the file keeps changing, calls `changed` after 10 s.
  */
-export async function watchFile(file: string, { clock, signal, changed }: WatchDeps): Promise<void> {
+export async function watchFile(
+  file: string,
+  clock: Clock,
+  signal: AbortSignal,
+  changed: () => Promise<void>,
+): Promise<void> {
   // The file may have changed since it was read at the start, so the state that the first check finds counts as new.
   let read: string | undefined;
   let last: string | undefined;

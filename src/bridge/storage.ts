@@ -10,19 +10,17 @@ import { fingerprintOf } from './keys.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-interface StorageDeps {
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Version of the bridge, which replicas show in their status. */
-  readonly version?: string | undefined;
-}
-
 /**
  * Opens the store that the configuration names. Rejects with `data-not-writable`, `data-in-use` or
  * `data-corrupt`, and for a database with `database-unreachable`, `database-refused` or `database-foreign`.
+ * @param version version of the bridge, which replicas show in their status
  */
-export async function openStorage(config: Config, deps: StorageDeps): Promise<Store> {
-  const { clock, log, version = '' } = deps;
+export async function openStorage(
+  config: Config,
+  clock: Clock,
+  log: Log,
+  version: string | undefined = '',
+): Promise<Store> {
   const { database, key } = config;
   const { laneWaiting: laneLimit } = config.limits;
   const sessionIdleMs = config.retention.sessionDays * DAY_MS;

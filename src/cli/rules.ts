@@ -47,7 +47,7 @@ export async function can(
   const asker = askerOf({ person, agent, room }, options, channelsOf(loaded));
   const decision = decide(loaded.rules, asker, agents);
   if (json) console.log(JSON.stringify(reportOf(decision, asker, loaded.rules), undefined, 2));
-  else for (const line of linesOf(decision, asker, { loaded, explain })) console.log(plain(line));
+  else for (const line of linesOf(decision, asker, loaded, explain)) console.log(plain(line));
   return decision.allowed ? 0 : 1;
 }
 
@@ -69,12 +69,12 @@ function reportOf({ allowed, rule, limits }: Decision, asker: Asker, rules: Comp
   return { allowed, action, person: asker.named, ...place, groups, rule, limits };
 }
 
-interface Explaining {
-  readonly loaded: Loaded;
-  readonly explain: true | undefined;
-}
-
-function linesOf(decision: Decision, asker: Asker, { loaded, explain }: Explaining): readonly string[] {
+function linesOf(
+  decision: Decision,
+  asker: Asker,
+  loaded: Loaded,
+  explain: true | undefined,
+): readonly string[] {
   const { allowed, rule, limits } = decision;
   const { action, named, place, subject } = asker;
   const agent = agentActions.includes(action) ? ` ${place.agent ?? ''}` : '';

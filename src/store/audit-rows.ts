@@ -40,14 +40,6 @@ export function recordOf(row: Row): StoredRecord {
   };
 }
 
-export interface Ending {
-  readonly state: Terminal;
-  /** The current time, on the same clock as the times in the row. */
-  readonly now: number;
-  /** Absent if the turn did not run. */
-  readonly facts?: TurnFacts | undefined;
-}
-
 /** The action of a turn, by the kind of its origin. */
 const ACTIONS: Readonly<Record<Origin['kind'], AuditAction>> = {
   message: 'ask',
@@ -58,8 +50,17 @@ const ACTIONS: Readonly<Record<Origin['kind'], AuditAction>> = {
   withdraw: 'withdraw',
 };
 
-/** Returns the audit record of a turn that ends. `row` is the turn's row before its texts are deleted. */
-export function endedRecord(row: Row, { state, now, facts }: Ending): AuditRecord {
+/**
+ * Returns the audit record of a turn that ends. `row` is the turn's row before its texts are deleted.
+ * @param now the current time, on the same clock as the times in the row
+ * @param facts absent if the turn did not run
+ */
+export function endedRecord(
+  row: Row,
+  state: Terminal,
+  now: number,
+  facts: TurnFacts | undefined,
+): AuditRecord {
   const turn = turnOf({ ...row, state });
   if (turn === undefined) return { at: now, action: 'ask', outcome: state, turn: idOf(row) };
   const { message, origin, agent, account, session } = turn;

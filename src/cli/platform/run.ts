@@ -89,7 +89,7 @@ async function perform(
   const full = operation.id === 'updateOrg' ? await completeOrg(client, request, call) : request;
   const result = await client.call(operation, full, call);
   if (operation.id === 'updateOrg') noteSwitchedOff(request, result);
-  const shown = options.wait ? await settled(operation.id, { client, request, result }) : result;
+  const shown = options.wait ? await settled(operation.id, client, request, result) : result;
   show(operation, shown, options);
   if (holdsSecret(operation))
     note('Store the secret now: it is shown only once, and Parley does not keep it.');

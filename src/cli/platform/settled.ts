@@ -10,14 +10,13 @@ import { note } from './output.ts';
 /** Operations for which the flag `--wait` exists. */
 export const WAITS: ReadonlySet<string> = new Set(['uploadFile', 'uploadFiles']);
 
-interface Uploaded {
-  readonly client: PlatformClient;
-  readonly request: Readonly<Record<string, unknown>>;
-  readonly result: unknown;
-}
-
 /** Waits until the uploaded files can be searched or have failed. On a terminal, prints the progress. */
-export async function settled(operation: string, { client, request, result }: Uploaded): Promise<unknown> {
+export async function settled(
+  operation: string,
+  client: PlatformClient,
+  request: Readonly<Record<string, unknown>>,
+  result: unknown,
+): Promise<unknown> {
   const { stateId, fileId } = members(result);
   if (operation === 'uploadFiles') {
     return waitBatch(client, stateId ?? '', {

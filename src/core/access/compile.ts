@@ -116,18 +116,13 @@ function indexOf(rules: readonly Rule[]): Index {
     for (const action of rule.actions) {
       const people = index.get(action) ?? new Map<string, Spots>();
       index.set(action, people);
-      for (const key of rule.who) addTo(people, key, { spots, number });
+      for (const key of rule.who) addTo(people, key, spots, number);
     }
   }
   return index;
 }
 
-interface Entry {
-  readonly spots: readonly string[];
-  readonly number: number;
-}
-
-function addTo(people: Map<string, Spots>, key: string, { spots, number }: Entry): void {
+function addTo(people: Map<string, Spots>, key: string, spots: readonly string[], number: number): void {
   const known = people.get(key) ?? new Map<string, number[]>();
   people.set(key, known);
   for (const spot of spots) {

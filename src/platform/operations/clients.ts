@@ -62,6 +62,6 @@ export const listClients = operation({
   doc: 'Lists the clients of the lite interface.',
   method: 'GET',
   path: PATH,
-  request: z.strictObject(paging({ pageSize: 20, names: { pageIndex: 'page', pageSize: 'page_size' } })),
+  request: z.strictObject(paging(20, { pageIndex: 'page', pageSize: 'page_size' })),
   ...answersPage(client),
 });

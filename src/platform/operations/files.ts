@@ -109,7 +109,7 @@ export const listFiles = operation({
   method: 'POST',
   path: BASE,
   retry: 'read',
-  request: z.strictObject({ workspace, ...paging({ pageSize: 10 }) }),
+  request: z.strictObject({ workspace, ...paging(10) }),
   ...answersPage(fileItem),
 });
 
@@ -126,7 +126,7 @@ export const fileChunks = operation({
     imageFormat: choice(['markdown', 'html'], 'Format of the images in the text of the chunks').default(
       'markdown',
     ),
-    ...paging({ pageSize: 10 }),
+    ...paging(10),
   }),
   ...answersPage(
     z.object({

@@ -5,15 +5,12 @@ import { type WireFacts, wired } from '../wire/facts.ts';
 import { anyText, choice, coded, count, text } from '../wire/members.ts';
 import type { WireParts } from '../wire/parts.ts';
 
-interface PagingRule {
-  /** Number of elements per page if the caller does not choose one. */
-  readonly pageSize: number;
-  /** Wire names, if they differ from `pageIndex` and `pageSize`. */
-  readonly names?: { readonly pageIndex: string; readonly pageSize: string };
-}
-
-/** Fields that select a page of a list; always sent (platform contract GEN-7, LIM-7). */
-export function paging({ pageSize, names }: PagingRule) {
+/**
+ * Fields that select a page of a list; always sent (platform contract GEN-7, LIM-7).
+ * @param pageSize number of elements per page if the caller does not choose one
+ * @param names wire names, if they differ from `pageIndex` and `pageSize`
+ */
+export function paging(pageSize: number, names?: { readonly pageIndex: string; readonly pageSize: string }) {
   return {
     pageIndex: count('Number of the page; the first page is 1', names && { name: names.pageIndex }).default(
       1,
@@ -58,7 +55,7 @@ export const listing = {
     .array(condition)
     .describe('Conditions; the list contains only items that match all conditions')
     .optional(),
-  ...paging({ pageSize: 20 }),
+  ...paging(20),
 };
 
 const DIGITS = /^\d+$/;

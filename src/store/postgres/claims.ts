@@ -39,7 +39,7 @@ export function* claimTurns(
         WHERE past.reply = turns.reply AND past.screen IS NOT NULL ORDER BY past.shown DESC, past.place DESC LIMIT 1),
         turns.screen)
     FROM next WHERE turns.id = next.id RETURNING turns.*`;
-  return yield* claimsOf(table, rows.toSorted(inOrder), { owner, until });
+  return yield* claimsOf(table, rows.toSorted(inOrder), owner, until);
 }
 
 /** Sorts turns in the order in which they are claimed: interrupted turns first, then by place. */

@@ -86,7 +86,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       serve: (channels) => serveChannels(engine, replica.table, channels),
       replicas: () => replica.count,
       once: createJobs(database),
-      gauges: () => readGauges(database.query, { replica, checkpointsBehind: checkpoints.count }),
+      gauges: () => readGauges(database.query, replica, checkpoints.count),
       probe: async () => void (await database.query('UPDATE parley.schema SET version = version')),
       close: async () => {
         await Promise.all([inbox.close(), single.close()]);

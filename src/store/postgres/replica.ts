@@ -67,7 +67,7 @@ export async function joinReplicas(deps: ReplicaDeps) {
     /** True while no other replica can have taken over this one's tenants. */
     holdsLease: () => lease.leftMs() > 0,
     /** Gives tenants without an owner to one of the replicas. Tells the other replicas if they own some of the tenants. */
-    assign: (tenants: readonly Tenant[]) => assign({ tenants, staying: lease.staying, id: lease.id }),
+    assign: (tenants: readonly Tenant[]) => assign(tenants, lease.staying, lease.id),
     /**
      * Ends replicas whose lease is over, and takes their turns and tenants. Resolves with the number of taken turns.
      */
@@ -107,17 +107,11 @@ export async function joinReplicas(deps: ReplicaDeps) {
   };
 }
 
-interface Assigning {
-  readonly tenants: readonly Tenant[];
-  readonly staying: readonly string[];
-  readonly id: string;
-}
-
 /**
  * Most tenants have an owner and were used in the last 30 s. This function only reads those tenants. It writes all
  * other tenants, which locks them, so that no replica drops them meanwhile.
  */
-function* assign({ tenants, staying, id }: Assigning): Steps<void> {
+function* assign(tenants: readonly Tenant[], staying: readonly string[], id: string): Steps<void> {
   const keyOf = ({ channel, tenant }: Tenant) => JSON.stringify([channel, tenant]);
   const given = new Map(tenants.map((tenant) => [keyOf(tenant), tenant]));
   const names = [...given.values()].map(({ channel, tenant }) => [channel, tenant]);

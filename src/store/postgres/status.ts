@@ -39,13 +39,12 @@ export async function readStatus(query: Query): Promise<StoreStatus> {
   return { ...totalsOf(totals), replicas: replicas.map(replicaOf), workspaces: workspaces.map(workspaceOf) };
 }
 
-interface OwnState {
-  readonly replica: Pick<Replica, 'id' | 'count' | 'takeovers' | 'leaseMs'>;
-  readonly checkpointsBehind: number;
-}
-
 /** Resolves with the values of the metrics of one replica. */
-export async function readGauges(query: Query, { replica, checkpointsBehind }: OwnState): Promise<Gauges> {
+export async function readGauges(
+  query: Query,
+  replica: Pick<Replica, 'id' | 'count' | 'takeovers' | 'leaseMs'>,
+  checkpointsBehind: number,
+): Promise<Gauges> {
   const [totals = {}] = await query(TOTALS);
   const [owned] = await query('SELECT count(*) AS workspaces FROM parley.tenants WHERE owner = $1', [
     replica.id,

@@ -63,7 +63,7 @@ export function* claimTurn(
           WHERE past.reply = turns.reply AND json_valid(past.screen) ORDER BY past.shown DESC, past.seq DESC LIMIT 1),
         owner = ${owner}, life = ${life}, lease_until = ${until}
       WHERE id = ${idOf(row)} RETURNING *`;
-    const { claims, ...ended } = yield* claimsOf(table, taken, { owner, until });
+    const { claims, ...ended } = yield* claimsOf(table, taken, owner, until);
     unreadable.push(...ended.unreadable);
     // The claim has replaced a damaged screen.
     const damaged = row.screen !== null && isDamaged(row);

@@ -10,20 +10,16 @@ import { hold, lanesOf, promote, updateEach } from './lanes.ts';
 import type { Held, TurnTable } from './table.ts';
 import { end, giveBack, readTurn } from './turns.ts';
 
-interface Lease {
-  readonly owner: string;
-  /** End of the lease by the local clock. */
-  readonly until: number;
-}
-
 /**
  * Returns the claims of rows that were just claimed. `unreadable`: ids of turns that were ended as failed, because
  * their rows cannot be read.
+ * @param until end of the lease by the local clock
  */
 export function* claimsOf(
   table: TurnTable,
   rows: readonly Row[],
-  { owner, until }: Lease,
+  owner: string,
+  until: number,
 ): Steps<{ claims: readonly Claim[]; unreadable: readonly string[] }> {
   const interrupted = rows.filter((row) => interruptionOf(row) !== undefined);
   yield* hold(lanesOf(interrupted));
@@ -43,7 +39,7 @@ export function* claimsOf(
     const marks = { ...(interruption && { interruption }), ...(isDamaged(row) && { damaged: true }) };
     claims.push({ turn, owner, until, text: texts.get(turn.id) ?? '', ...marks });
   }
-  yield* end(table, unreadable, { state: 'failed' });
+  yield* end(table, unreadable, 'failed');
   return { claims, unreadable: unreadable.map(idOf) };
 }
 
@@ -198,7 +194,7 @@ export function* settleTurns(table: TurnTable, endings: readonly Settling[]): St
     return 'settled';
   });
   yield* giveBack(table, unfinished);
-  for (const [state, rows] of ended) yield* end(table, rows, { state, facts: known });
+  for (const [state, rows] of ended) yield* end(table, rows, state, known);
   return results;
 }
 

@@ -49,7 +49,7 @@ export function* supersedeTurn(
   const replaced = active.filter((row) => row.state === 'waiting');
   const waiting = (yield* countWaiting(turn.lane)) - replaced.length;
   if (waiting >= laneLimit) return { result: { kind: 'full', waiting }, interrupted: [] };
-  yield* end(table, replaced, { state: 'superseded' });
+  yield* end(table, replaced, 'superseded');
   yield* hold(lanesOf(replaced));
   for (const row of replaced) yield* shift(table, [row]);
   const running = active.filter((row) => row.state === 'running');

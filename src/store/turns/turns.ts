@@ -129,7 +129,7 @@ export function insertion(table: TurnTable, inserted: readonly Inserted[]): Sql 
  */
 export function* giveBack(table: TurnTable, rows: readonly Row[]): Steps<void> {
   const over = rows.filter((row) => interruptionOf(row)?.kind === 'superseded');
-  yield* end(table, over, { state: 'superseded' });
+  yield* end(table, over, 'superseded');
   const back = rows.filter((row) => !over.includes(row));
   yield* forEach(
     back.map(idOf),
@@ -140,23 +140,23 @@ export function* giveBack(table: TurnTable, rows: readonly Row[]): Steps<void> {
   yield* promote(table, lanesOf(back));
 }
 
-interface Ending {
-  readonly state: Terminal;
-  /** Facts for the audit that the stored turn lacks, by the turn's id; absent for turns that did not run. */
-  readonly facts?: ReadonlyMap<string, TurnFacts>;
-}
-
 /**
  * Ends turns, adds their records to the audit, and deletes their recorded texts and the texts of their messages; ids,
  * screens and sessions stay.
+ * @param facts facts for the audit that the stored turn lacks, by the turn's id; absent for turns that did not run
  */
-export function* end(table: TurnTable, over: readonly Row[], { state, facts }: Ending): Steps<void> {
+export function* end(
+  table: TurnTable,
+  over: readonly Row[],
+  state: Terminal,
+  facts?: ReadonlyMap<string, TurnFacts>,
+): Steps<void> {
   const now = table.time.now();
   for (const some of inLists(over.map(idOf))) {
     const rows = yield sql`SELECT ${table.key} AS answers_key, id, lane, reply, message_key, phase, attempt,
       postponed, origin, message, kept_at, agent, account, session FROM parley.turns WHERE id IN (${listOf(some)})`;
     if (rows.length === 0) continue;
-    yield insertRecords(rows.map((row) => endedRecord(row, { state, now, facts: facts?.get(idOf(row)) })));
+    yield insertRecords(rows.map((row) => endedRecord(row, state, now, facts?.get(idOf(row)))));
     const keys = rows.map(({ answers_key: key }) => (typeof key === 'number' ? key : textOf(key)));
     yield sql`DELETE FROM parley.answers WHERE turn IN (${listOf(keys)})`;
     yield updateEach(

@@ -33,11 +33,12 @@ async function watch(count: number): Promise<void> {
     before(looks);
     if (looks > count) ended.abort();
   };
-  watching = watchFile(file, {
-    clock: { now: () => looks * 1_000, wait },
-    signal: ended.signal,
-    changed: async () => void changes.push(looks),
-  });
+  watching = watchFile(
+    file,
+    { now: () => looks * 1_000, wait },
+    ended.signal,
+    async () => void changes.push(looks),
+  );
   await watching;
 }
 const write = (text: string) => writeFileSync(file, text);

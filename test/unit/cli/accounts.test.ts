@@ -96,7 +96,7 @@ describe.each(['SQLite', ...(missing ? [] : ['PostgreSQL'])])('beside a bridge w
     if (address !== undefined) for (const [name, value] of Object.entries(shared)) vi.stubEnv(name, value);
     if (address !== undefined) vi.stubEnv('PARLEY_CONSOLE_ENABLED', 'false');
     const { config } = load(address === undefined ? { PARLEY_DATA: folder } : shared);
-    store = await openStorage(config, { clock: systemClock, log: quiet });
+    store = await openStorage(config, systemClock, quiet);
     const { state: key } = await openKeys(config);
     const stored = sealKeyed(store.keyed(LINKS), { namespace: LINKS, key, log: quiet });
     const accounts = { ...createAccountTable([]), names: () => true };

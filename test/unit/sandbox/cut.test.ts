@@ -40,9 +40,7 @@ it('cuts at the end of a paragraph, a sentence or a word, and never inside a num
 
 describe('a prepared document', () => {
   const of = (markdown: string, preparation = plainPreparation) =>
-    prepare({ blocks: readMarkdown(markdown), title: 'T', pictures: new Map() }, preparation).passages.map(
-      ({ text }) => text,
-    );
+    prepare(readMarkdown(markdown), 'T', new Map(), preparation).passages.map(({ text }) => text);
   const lines = (count: number, line: (nth: number) => string) =>
     Array.from({ length: count }, (_, nth) => line(nth)).join('\n');
 
