@@ -15,7 +15,6 @@ export interface Asked {
   /** Language tags such as `en-US`; empty if the caller gave none. */
   readonly chatLanguage: string;
   readonly systemLanguage: string;
-  readonly wantsThoughts: boolean;
   /** True to return the retrieved passages and compose no answer (platform contract CHL-12: `layout_mode`). */
   readonly retrievalOnly: boolean;
   readonly skipHint: boolean;
@@ -37,7 +36,6 @@ export const plainQuestion = {
   images: [],
   chatLanguage: '',
   systemLanguage: 'en-US',
-  wantsThoughts: false,
   retrievalOnly: false,
   skipHint: false,
   workspaces: [],

@@ -73,7 +73,6 @@ async function answer(
     chatLanguage,
     // A given `chatLanguage` also applies to the names of plugins (platform contract EXP-7: languages).
     systemLanguage: chatLanguage || systemLanguage,
-    wantsThoughts,
     base: call.base,
     signal: call.signal,
   };

@@ -38,12 +38,12 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
       adapter.name,
       {
         adapter,
-        budgets: createBudgets({
-          limits: adapter.limits,
-          clock: deps.clock,
-          learned: learnedLimits(adapter.name, deps.learned),
-          history: callHistory(adapter.name, process, deps),
-        }),
+        budgets: createBudgets(
+          adapter.limits,
+          deps.clock,
+          learnedLimits(adapter.name, deps.learned),
+          callHistory(adapter.name, process, deps),
+        ),
         watch: watchOf(adapter, deps),
       },
     ]),

@@ -50,7 +50,7 @@ export interface Web extends WebServer {
 export function openWeb(place: WebPlace, deps: WebDeps): Web {
   const { config, log, key, clock, metrics, probes, directory, finishedReplies } = deps;
   const links = createMediaLinks(key, clock);
-  const sourceLinks = createSourceLinks(key, { clock, lifeMs: sourceLifeMs(config) });
+  const sourceLinks = createSourceLinks(key, clock, sourceLifeMs(config));
   const readiness = createReadiness(probes, clock);
   const server = createWebServer({
     place: { host: config.server.host, port: config.server.port, setting: 'PORT', avoid: place.avoid },

@@ -125,7 +125,7 @@ async function growTogether(stage: Stage): Promise<void> {
     },
   });
   const { limits } = stage.adapter;
-  const budgets = createBudgets({ limits, clock });
+  const budgets = createBudgets(limits, clock);
   const made: Made[] = [];
   const countedWriter = (turn: Turn, place: CallPlace): ReplyWriter => {
     const writer = stage.writer(turn);

@@ -39,7 +39,7 @@ export function createForgetStore(engine: Engine, answersOf: 'seq' | 'id'): Forg
     next: () => read(nextRequest()),
     open: (target) => read(openTurns(target)),
     preview: (target) => read(preview(target, wraps)),
-    erase: (target) => transaction(() => erase(target, { answersOf, wraps })),
+    erase: (target) => transaction(() => erase(target, answersOf, wraps)),
     anonymize: (target, pseudonym) => transaction(() => anonymize(target, pseudonym)),
     async finish(request, receipt) {
       const at = await now();
@@ -237,18 +237,13 @@ function erasedOf({ turns, feedback, whole, parts, platformSessions }: Found): E
   return { removed, platformSessions: [...new Set(platformSessions)] };
 }
 
-interface Form {
-  readonly answersOf: 'seq' | 'id';
-  readonly wraps: boolean;
-}
-
-function* erase(target: ForgetTarget, form: Form): Steps<Erased> {
-  const found = yield* find(target, form.wraps);
+function* erase(target: ForgetTarget, answersOf: 'seq' | 'id', wraps: boolean): Steps<Erased> {
+  const found = yield* find(target, wraps);
   const ids = found.turns.map(idOf);
   yield* forEach(
     ids,
     (list) => sql`DELETE FROM parley.answers
-      WHERE turn IN (SELECT ${sql([form.answersOf])} FROM parley.turns WHERE id IN (${list}))`,
+      WHERE turn IN (SELECT ${sql([answersOf])} FROM parley.turns WHERE id IN (${list}))`,
   );
   yield* forEach(ids, (list) => sql`DELETE FROM parley.turns WHERE id IN (${list})`);
   yield* forEach(found.withdrawn, (list) => sql`DELETE FROM parley.withdrawn WHERE message_key IN (${list})`);
@@ -268,7 +263,7 @@ function* erase(target: ForgetTarget, form: Form): Steps<Erased> {
   const erased = erasedOf(found);
   if (!isChanged) return erased;
   // A replica changed a list after it was read. Erase what is left of the person.
-  const { platformSessions } = yield* erase(target, form);
+  const { platformSessions } = yield* erase(target, answersOf, wraps);
   return { ...erased, platformSessions: [...erased.platformSessions, ...platformSessions] };
 }
 

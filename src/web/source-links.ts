@@ -31,14 +31,11 @@ type OpenedSource =
 
 export type SourceLinks = ReturnType<typeof createSourceLinks>;
 
-interface SourceLinkDeps {
-  readonly clock: Clock;
-  /** Milliseconds for which a link shows passages; 0 shows none. A changed value also applies to existing links. */
-  readonly lifeMs: number;
-}
-
-/** @param key 32 random bytes that survive restarts */
-export function createSourceLinks(key: Uint8Array, { clock, lifeMs }: SourceLinkDeps) {
+/**
+ * @param key 32 random bytes that survive restarts
+ * @param lifeMs milliseconds for which a link shows passages; 0 shows none. A changed value also applies to existing links
+ */
+export function createSourceLinks(key: Uint8Array, clock: Clock, lifeMs: number) {
   const sealer = createSealer(key, 'source link');
   return {
     /**

@@ -152,7 +152,7 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
     abilities: {},
   };
   const turnEvents = { record: () => undefined, trouble: () => undefined };
-  const budgets = createBudgets({ limits: { edit: { gapMs: EDIT_GAP_MS } }, clock });
+  const budgets = createBudgets({ edit: { gapMs: EDIT_GAP_MS } }, clock);
   const parts = {
     inbox,
     sessions,

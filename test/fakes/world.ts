@@ -184,7 +184,7 @@ export function createWorld(options: WorldOptions): World {
     const feedback = createFeedback(createEngine(database, commits, own.clock));
     const sealing = { namespace: 'replies', key: () => SEALING_KEY, log: quiet };
     const finishedReplies = createFinishedReplies(sealKeyed(keyed('replies'), sealing));
-    const budgets = createBudgets({ limits, clock: own.clock });
+    const budgets = createBudgets(limits, own.clock);
     const announcer = createAnnouncer({ inbox, clock: own.clock, turnEvents, adapter: () => adapter });
     const policy: AccessPolicy = {
       ...{ unmapped: 'service', rooms: 'service' },

@@ -40,30 +40,29 @@ export interface CallHistory {
 /** Maximum milliseconds until a call is saved. All calls within this time share one write. */
 const SAVE_CALLS_MS = 1_000;
 
-interface BudgetDeps {
-  /** Limits by family; a family that is absent is unlimited. */
-  readonly limits: Readonly<Record<string, FamilyLimit>>;
-  readonly clock: Clock;
-  readonly learned?: LearnedLimits;
-  readonly history?: CallHistory;
-}
-
-/** Creates the budgets of one channel for this process. */
-export function createBudgets(deps: BudgetDeps) {
+/**
+ * Creates the budgets of one channel for this process.
+ * @param limits limits by family; a family that is absent is unlimited
+ */
+export function createBudgets(
+  limits: Readonly<Record<string, FamilyLimit>>,
+  clock: Clock,
+  learned?: LearnedLimits,
+  history?: CallHistory,
+) {
   const tenants = new Map<string, TenantBudgets>();
   const homes = new Map<TurnId, TenantBudgets>();
 
   const open = (name: string): TenantBudgets => {
-    const budgets = new TenantBudgets(deps.limits, deps.clock);
-    const { learned, history } = deps;
+    const budgets = new TenantBudgets(limits, clock);
     const isKnown = () => tenants.get(name) === budgets;
-    if (history !== undefined) shareCalls(name, budgets, { history, clock: deps.clock, isKnown });
+    if (history !== undefined) shareCalls(name, budgets, { history, clock, isKnown });
     if (learned === undefined) return budgets;
-    budgets.onLearned = (limits) => learned.save(name, limits);
+    budgets.onLearned = (lower) => learned.save(name, lower);
     // The documented limits apply until the learned ones are loaded. If loading fails, the channel refuses at most
     // one more call.
     void learned.load(name).then(
-      (limits) => budgets.recall(limits),
+      (lower) => budgets.recall(lower),
       () => undefined,
     );
     return budgets;
@@ -95,7 +94,7 @@ export function createBudgets(deps: BudgetDeps) {
     async permitSideCall(call: SideCall, waitMs: number, signal: AbortSignal) {
       if (waiting >= MAX_WAITING_SIDE_CALLS) return undefined;
       waiting += 1;
-      const request = sideRequest(call, deps.clock.now());
+      const request = sideRequest(call, clock.now());
       const permit = await find(call.tenant)
         .permitWithin(waitMs, request, signal)
         .finally(() => {
@@ -107,7 +106,7 @@ export function createBudgets(deps: BudgetDeps) {
      * Returns a permit for a call that cannot wait. The call counts towards the limits but is never delayed by them.
      */
     permitAtOnce(call: SideCall) {
-      const request = sideRequest(call, deps.clock.now());
+      const request = sideRequest(call, clock.now());
       return sidePermit(find(call.tenant).takeAnyway(request), call, close);
     },
     close,

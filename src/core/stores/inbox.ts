@@ -182,7 +182,6 @@ export interface Inbox {
   current(lane: LaneKey): Promise<Turn | undefined>;
   /** Resolves with the running turns of a channel's tenant, whichever process runs them. */
   runningIn(channel: string, tenant: string): Promise<readonly Turn[]>;
-  waiting(lane: LaneKey): Promise<number>;
   /** Resolves with the screens of the turns of a lane, except turns that ended before `since`. */
   screensIn(lane: LaneKey, since: number): Promise<readonly ReplyScreen[]>;
   /** Resolves with at most `limit` waiting turns that need a "waiting" notice; returns each turn only once. */

@@ -17,14 +17,11 @@ export const matching = (pattern: RegExp, doc: string, facts: WireFacts = {}) =>
   wired(z.string().regex(pattern).describe(doc), facts);
 
 /** An id of 1 to 19 decimal digits, sent as an integer without quotation marks. */
-export const integerId = (doc: string, facts: WireFacts = {}) =>
-  wired(z.string().regex(DIGITS, 'must be an id of 1 to 19 digits').describe(doc), {
-    as: 'integer',
-    ...facts,
-  });
+export const integerId = (doc: string) =>
+  wired(z.string().regex(DIGITS, 'must be an id of 1 to 19 digits').describe(doc), { as: 'integer' });
 
 /** An id that may be text. If it consists of digits, it is sent as an integer without quotation marks. */
-export const anyId = (doc: string, facts: WireFacts = {}) => text(doc, { as: 'integer-or-text', ...facts });
+export const anyId = (doc: string) => text(doc, { as: 'integer-or-text' });
 
 export const integerIds = (doc: string, facts: WireFacts = {}) =>
   wired(z.array(integerId(doc)).min(1).describe(doc), facts);
@@ -34,21 +31,17 @@ export const flag = (doc: string, facts: WireFacts = {}) => wired(z.boolean().de
 export const number = (doc: string, facts: WireFacts = {}) => wired(z.number().describe(doc), facts);
 
 /** A number within the documented limits. */
-export const within = ([least, most]: readonly [number, number], doc: string, facts: WireFacts = {}) =>
-  wired(z.number().min(least).max(most).describe(`${doc}, ${least} to ${most}`), facts);
+export const within = ([least, most]: readonly [number, number], doc: string) =>
+  z.number().min(least).max(most).describe(`${doc}, ${least} to ${most}`);
 
 export const count = (doc: string, facts: WireFacts = {}) =>
   wired(z.int().min(1).max(1_000_000).describe(doc), facts);
 
-export const texts = (doc: string, facts: WireFacts = {}) =>
-  wired(z.array(z.string().min(1)).min(1).describe(doc), facts);
+export const texts = (doc: string) => z.array(z.string().min(1)).min(1).describe(doc);
 
 /** One of the documented values. */
-export const choice = <const Values extends readonly [string, ...string[]]>(
-  values: Values,
-  doc: string,
-  facts: WireFacts = {},
-) => wired(z.enum(values).describe(doc), facts);
+export const choice = <const Values extends readonly [string, ...string[]]>(values: Values, doc: string) =>
+  z.enum(values).describe(doc);
 
 /** One of the given names, which the platform represents by numbers. */
 export const coded = <const Codes extends Readonly<Record<string, number>>>(
@@ -67,11 +60,8 @@ function namesOf<Codes extends Readonly<Record<string, number>>>(codes: Codes) {
 const unknownValue = z.object({ known: z.literal(false), value: z.string() });
 
 /** A value in a result: one of the documented values, or another one that is marked as unknown. */
-export const reported = <const Values extends readonly [string, ...string[]]>(
-  values: Values,
-  doc: string,
-  facts: WireFacts = {},
-) => wired(z.union([z.enum(values), unknownValue]).describe(doc), { known: values, ...facts });
+export const reported = <const Values extends readonly [string, ...string[]]>(values: Values, doc: string) =>
+  wired(z.union([z.enum(values), unknownValue]).describe(doc), { known: values });
 
 /** A name in a result, for which the platform sends a number. */
 export const reportedCode = <const Codes extends Readonly<Record<string, number>>>(
@@ -96,8 +86,8 @@ export interface FileSource {
 export const isFileSource = (value: unknown): value is FileSource =>
   typeof value === 'object' && value !== null && 'name' in value && 'size' in value && 'open' in value;
 
-export const file = (doc: string, facts: WireFacts = {}) =>
-  wired(z.custom<FileSource>(isFileSource, 'must be a file').describe(doc), { file: true, ...facts });
+export const file = (doc: string) =>
+  wired(z.custom<FileSource>(isFileSource, 'must be a file').describe(doc), { file: true });
 
 export const files = (doc: string, facts: WireFacts = {}) =>
   wired(z.array(file(doc)).min(1).describe(doc), facts);

@@ -30,7 +30,7 @@ interface InboxDeps {
 export function createPostgresInbox(deps: InboxDeps): Inbox {
   const { engine, batches, urgent, replica, signals, laneLimit = LANE_LIMIT } = deps;
   const { table } = replica;
-  const ownClaims = trackOwnClaims(deps);
+  const ownClaims = trackOwnClaims(engine, replica, deps.clock);
   const grouped = <Call, Result>(work: (calls: readonly Call[]) => Steps<readonly Result[]>) =>
     batches.kind<Call, Result>((calls) => engine.transaction(() => work(calls)));
   const add = urgent.kind<NewTurn, AddedTurn>(

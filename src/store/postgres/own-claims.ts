@@ -21,16 +21,14 @@ const DOUBT_MS = 60_000;
 
 export type OwnClaims = ReturnType<typeof trackOwnClaims>;
 
-interface OwnClaimsDeps {
-  readonly engine: Pick<Engine, 'read' | 'transaction'>;
-  readonly replica: Pick<Replica, 'id' | 'table'>;
-  readonly clock: Clock;
-}
-
 const ownedBy = (id: string): Sql =>
   sql`SELECT id, attempt, lane, interruption, message FROM parley.turns WHERE owner = ${id} AND state = 'running'`;
 
-export function trackOwnClaims({ engine, replica, clock }: OwnClaimsDeps) {
+export function trackOwnClaims(
+  engine: Pick<Engine, 'read' | 'transaction'>,
+  replica: Pick<Replica, 'id' | 'table'>,
+  clock: Clock,
+) {
   const known = new Set<string>();
   let doubtUntil = 0;
   const isUnknown = (row: Row): boolean => !known.has(fenceOf(idOf(row), Number(row.attempt)));

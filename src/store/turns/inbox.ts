@@ -17,7 +17,7 @@ import {
   type Settling,
   settleTurns,
 } from './claims.ts';
-import { countAll, countWaiting, currentOf, runningIn, screensIn } from './lanes.ts';
+import { countAll, currentOf, runningIn, screensIn } from './lanes.ts';
 import { askInstead, interruptTurn, newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
 import type { TurnTable } from './table.ts';
 import { announceTurns, findTurn, newestAsking, readTurn } from './turns.ts';
@@ -136,7 +136,6 @@ function queries({ table, engine: { read, transaction }, signals }: InboxDeps) {
     current: (lane) => one(currentOf(table, lane)),
     runningIn: async (channel, tenant) =>
       (await read(runningIn(table, channel, tenant))).flatMap((row) => readTurn(table, row) ?? []),
-    waiting: (lane) => read(countWaiting(lane)),
     screensIn: async (lane, since) =>
       replyScreensOf(await read(screensIn(lane, table.time.fromLocal(since)))),
     counts: async () => countsOf((await read(countAll()))[0] ?? {}),

@@ -38,7 +38,7 @@ export function paceReply({ writer, limits = {}, from = BLANK, thread, record, p
   const document = createLatest(begin(turnId('t')));
   const showing = new AbortController();
   const halt = new AbortController();
-  const real = createBudgets({ limits, clock });
+  const real = createBudgets(limits, clock);
   const requests: (Omit<PermitRequest, 'since'> & { since: number; at: number })[] = [];
   const closed: Refusal[] = [];
   const begins: Parameters<Budgets['begin']>[0][] = [];

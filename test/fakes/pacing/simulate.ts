@@ -73,7 +73,7 @@ export async function simulate(
 ): Promise<Simulation> {
   const clock = createVirtualClock();
   const limiter = createLimiter({ ...SERVER, kind }, clock);
-  const budgets = createBudgets({ limits: LIMITS, clock });
+  const budgets = createBudgets(LIMITS, clock);
   const calls: Record<string, number> = {};
   let ended = 0;
   const run = async (plan: PlannedReply, index: number): Promise<SimulatedReply> => {

@@ -14,7 +14,7 @@ export function timeBudgets(
   { clock = createVirtualClock(), history }: { clock?: VirtualClock; history?: CallHistory } = {},
 ) {
   const begun = clock.now();
-  const budgets = createBudgets({ limits, clock, ...(learned && { learned }), ...(history && { history }) });
+  const budgets = createBudgets(limits, clock, learned, history);
   const { signal } = new AbortController();
   const callOf = (over: Partial<SideCall> = {}) => ({ tenant: 't1', room: 'r', family: 'note', ...over });
   return {

@@ -28,7 +28,7 @@ const AT_PASSAGE = 'https://docs.example/manual#:~:text=The%20gear%20is%20checke
 const of = { turn: turnId('turn-1'), thread: thread() };
 
 const linksFor = (settings: Parameters<typeof sourceLifeMs>[0]) =>
-  createSourceLinks(randomBytes(32), { clock, lifeMs: sourceLifeMs(settings) });
+  createSourceLinks(randomBytes(32), clock, sourceLifeMs(settings));
 
 test('with a public address, a source of a room leads to a signed page that carries its own link', () => {
   const links = linksFor(config());

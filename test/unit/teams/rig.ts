@@ -105,7 +105,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
   const permits: SideCall[] = [];
   const asked: SideCall[] = [];
   const refusals: (number | undefined)[] = [];
-  const budgets = createBudgets({ limits, clock });
+  const budgets = createBudgets(limits, clock);
   const fake = await startFakeTeams({ clock });
   fake.upload(appPackage(fake.app.id, app));
   let handler: HttpHandler = (_, response) => void response.writeHead(404).end();

@@ -7,7 +7,7 @@ import { createSourceLinks } from '../../../src/web/source-links.ts';
 import { quiet } from '../../fakes/quiet.ts';
 
 export const links = createMediaLinks(Buffer.alloc(32, 7), systemClock);
-const sourceLinks = createSourceLinks(Buffer.alloc(32, 7), { clock: systemClock, lifeMs: 86_400_000 });
+const sourceLinks = createSourceLinks(Buffer.alloc(32, 7), systemClock, 86_400_000);
 const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest', 'latin1');
 
 const closing: (() => Promise<void>)[] = [];

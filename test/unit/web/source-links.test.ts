@@ -20,7 +20,7 @@ function makeLinks({ hours = 24, own = key }: { hours?: number; own?: Uint8Array
   const pass = (ms: number) => {
     now += ms;
   };
-  return { links: createSourceLinks(own, { clock, lifeMs: hours * HOUR }), clock, pass };
+  return { links: createSourceLinks(own, clock, hours * HOUR), clock, pass };
 }
 
 const sealed = (links = makeLinks().links): string => links.seal(grant) ?? '';

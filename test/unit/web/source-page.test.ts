@@ -25,7 +25,7 @@ async function open(find: (grant: SourceGrant) => Promise<SourceView | undefined
   let now = 1_000 * HOUR;
   const clock = { ...systemClock, now: () => now };
   const key = randomBytes(32);
-  const links = createSourceLinks(key, { clock, lifeMs: 24 * HOUR });
+  const links = createSourceLinks(key, clock, 24 * HOUR);
   const media = createMediaLinks(key, clock);
   const server = createWebServer({
     place: { host: '127.0.0.1', port: 0, setting: 'PORT', avoid: [] },

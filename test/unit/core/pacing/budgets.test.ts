@@ -38,7 +38,7 @@ interface Asked {
 
 function setUp(limits = LIMITS, learned?: LearnedLimits): Rig {
   const clock = createVirtualClock();
-  const budgets = createBudgets({ limits, clock, ...(learned && { learned }) });
+  const budgets = createBudgets(limits, clock, learned);
   return {
     clock,
     budgets,

@@ -25,7 +25,7 @@ function setUp() {
   const clock = createVirtualClock();
   const start = clock.now();
   const ended = new AbortController();
-  const budgets = createBudgets({ limits: LIMITS, clock });
+  const budgets = createBudgets(LIMITS, clock);
   const callOf = (over: Partial<SideCall>): SideCall => ({
     tenant: 't1',
     room: 'r',

@@ -141,7 +141,7 @@ describe('reservations in a room for the ends of its replies', () => {
 
   async function calls(family: string, over: { readonly first?: boolean; readonly replies?: number }) {
     const clock = createVirtualClock();
-    const budgets = createBudgets({ limits, clock });
+    const budgets = createBudgets(limits, clock);
     let made = 0;
     for (let nth = 0; nth < 40; nth += 1) {
       const reply = turnId(`${nth % (over.replies ?? 1)}`);
@@ -186,7 +186,7 @@ describe('families that share windows', () => {
 
   function setUp() {
     const clock = createVirtualClock();
-    const budgets = createBudgets({ limits, clock });
+    const budgets = createBudgets(limits, clock);
     const made: { readonly what: string; readonly at: number }[] = [];
     const ask = (family: string, thread: string) => {
       const move: Move = { family, essential: true, call: undefined };

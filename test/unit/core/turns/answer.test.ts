@@ -334,7 +334,7 @@ describe('when the store fails', () => {
 });
 
 function copyOf(inbox: Inbox): Inbox {
-  const { add, claim, renew, checkpoint, release, settle, interrupt, find, current, waiting } = inbox;
+  const { add, claim, renew, checkpoint, release, settle, interrupt, find, current } = inbox;
   const { takeUnannounced, counts, expire, prune, onSignal, close } = inbox;
   const {
     isShared,
@@ -352,7 +352,7 @@ function copyOf(inbox: Inbox): Inbox {
     handOver,
   } = inbox;
   return {
-    ...{ add, claim, renew, checkpoint, release, settle, interrupt, find, current, waiting },
+    ...{ add, claim, renew, checkpoint, release, settle, interrupt, find, current },
     ...{ takeUnannounced, counts, expire, prune, onSignal, close },
     ...{
       isShared,

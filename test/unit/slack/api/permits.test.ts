@@ -47,7 +47,7 @@ async function rig() {
       });
     },
   };
-  const budgets = createBudgets({ limits, clock });
+  const budgets = createBudgets(limits, clock);
   const permitted = withPermits(sender, {
     permit: budgets.permitSideCall,
     permitAtOnce: budgets.permitAtOnce,

@@ -27,7 +27,7 @@ function rigged(...answers: Answer[]) {
     },
   };
   const start = clock.now();
-  const { permitSideCall: permit, permitAtOnce } = createBudgets({ limits, clock });
+  const { permitSideCall: permit, permitAtOnce } = createBudgets(limits, clock);
   const permitted = withPermits(sender, { permit, permitAtOnce });
   const calls = createCalls(permitted, clock, quiet, ended.signal);
   const call = (method: string, tenant = 'T1') => calls.call({ tenant }, method, {});

@@ -39,7 +39,7 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
     { kind, perMinute, room: { method: 'chat.postMessage', perSecond: 1, burst: 3 } },
     clock,
   );
-  const budgets = createBudgets({ limits, clock });
+  const budgets = createBudgets(limits, clock);
   const calls: Record<string, number> = {};
   let posted = 0;
   let ended = 0;

@@ -30,7 +30,7 @@ interface Plan {
 async function run(plans: readonly Plan[]) {
   const clock = createVirtualClock();
   const limiter = createLimiter(clock);
-  const budgets = createBudgets({ limits, clock });
+  const budgets = createBudgets(limits, clock);
   let refused = 0;
   let sent = 0;
   let ended = 0;
