@@ -113,33 +113,37 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   opened.defer(() => web?.close(CLOSE_MS));
   const closing = new AbortController();
   const hostOf = (adapter: ChannelAdapter) =>
-    makeHost({
-      adapter,
-      inbox: store.inbox,
-      intake: engine.intake,
-      pressRefusal: engine.pressRefusal,
-      receipt: turns.receipt,
-      directory,
-      accounts: people.policy.accounts,
-      permissions: people.permissions,
-      room: people.room,
-      corrections: people.corrections,
-      linkPages: people.linkPages,
-      linkProofs: people.linkProofs,
-      askers: base.askers,
-      noteAct: base.noteAct,
-      finishedReplies: base.finishedReplies,
-      forgetter,
-      budgets: channels.budgets(adapter.name),
-      state: store.keyed(`adapter ${adapter.name}`),
-      secrets: base.sealed(`secrets ${adapter.name}`),
-      web,
-      publicUrl: config.server.publicUrl?.replace(/\/*$/, ''),
-      sourceLink: createSourceLinker(config, web?.sourceLinks),
-      closing: () => closing.signal.aborted,
-      log,
-      clock,
-    });
+    makeHost(
+      {
+        intake: engine.intake,
+        pressRefusal: engine.pressRefusal,
+        corrections: people.corrections,
+        linkPages: people.linkPages,
+        linkProofs: people.linkProofs,
+        askers: base.askers,
+        receipt: turns.receipt,
+        sourceLink: createSourceLinker(config, web?.sourceLinks),
+        state: store.keyed(`adapter ${adapter.name}`),
+        secrets: base.sealed(`secrets ${adapter.name}`),
+        closing: () => closing.signal.aborted,
+        log,
+        clock,
+      },
+      {
+        adapter,
+        inbox: store.inbox,
+        directory,
+        accounts: people.policy.accounts,
+        permissions: people.permissions,
+        room: people.room,
+        noteAct: base.noteAct,
+        finishedReplies: base.finishedReplies,
+        forgetter,
+        budgets: channels.budgets(adapter.name),
+        web,
+        publicUrl: config.server.publicUrl?.replace(/\/*$/, ''),
+      },
+    );
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
   const served = await serve(web, place);
   // The upkeep stops after the engine, so that a long deletion does not delay the stop of the engine.

@@ -7,7 +7,6 @@ import type { TurnDeps } from '../core/live-reply/deps.ts';
 import type { ThreadRef } from '../core/message.ts';
 import { isOf, laneOf } from '../core/message.ts';
 import type { Budgets } from '../core/pacing/budgets.ts';
-import type { AskerTokens } from '../core/stores/asker-tokens.ts';
 import type { NoteAct } from '../core/stores/audit.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import type { Inbox } from '../core/stores/inbox.ts';
@@ -18,22 +17,25 @@ import type { AdapterHost, ChannelAdapter } from '../kit.ts';
 import type { Forgetter } from './forgetting.ts';
 import { openMedia, type Web } from './web.ts';
 
-export interface HostDeps
-  extends Pick<
-    AdapterHost,
-    | 'intake'
-    | 'pressRefusal'
-    | 'corrections'
-    | 'linkPages'
-    | 'linkProofs'
-    | 'receipt'
-    | 'sourceLink'
-    | 'state'
-    | 'secrets'
-    | 'closing'
-    | 'log'
-    | 'clock'
-  > {
+/** The services that the channel gets as they are. */
+type Passed = Pick<
+  AdapterHost,
+  | 'intake'
+  | 'pressRefusal'
+  | 'corrections'
+  | 'linkPages'
+  | 'linkProofs'
+  | 'askers'
+  | 'receipt'
+  | 'sourceLink'
+  | 'state'
+  | 'secrets'
+  | 'closing'
+  | 'log'
+  | 'clock'
+>;
+
+export interface HostDeps {
   readonly adapter: Pick<ChannelAdapter, 'name' | 'abilities'>;
   readonly inbox: Inbox;
   readonly directory: Directory;
@@ -41,7 +43,6 @@ export interface HostDeps
   readonly noteAct: NoteAct;
   readonly finishedReplies: FinishedReplies;
   readonly room: TurnDeps['room'];
-  readonly askers: AskerTokens;
   readonly forgetter: Pick<Forgetter, 'forget'>;
   readonly web: Web | undefined;
   /** The bridge's public address, without a slash at its end. */
@@ -54,18 +55,18 @@ export interface HostDeps
 const waitsForNotice = (turn: Turn | undefined): boolean =>
   turn?.state === 'waiting' && turn.postponed === undefined;
 
-export function makeHost(deps: HostDeps): AdapterHost {
-  const { adapter, directory, inbox, log, web } = deps;
+export function makeHost(passed: Passed, deps: HostDeps): AdapterHost {
+  const { adapter, directory, inbox, web } = deps;
+  const { log } = passed;
   const served = (): Web => {
     if (web !== undefined) return web;
     throw new BridgeError('internal', `The channel "${adapter.name}" needs the HTTP server, which is off.`);
   };
   const cards = cardsOf(directory);
   return {
-    intake: deps.intake,
+    ...passed,
     mount: (path, handler) => served().mount(path, handler),
     ...linksOf(served, deps.publicUrl),
-    sourceLink: deps.sourceLink,
     waits: async (turn) => waitsForNotice(await inbox.find(turn)),
     pending: async (turn) => {
       const newest = await inbox.newestOfReply(turn);
@@ -73,19 +74,11 @@ export function makeHost(deps: HostDeps): AdapterHost {
     },
     messagesOfOthers: messagesOfOthers(inbox),
     running: (tenant) => inbox.runningIn(adapter.name, tenant),
-    receipt: deps.receipt,
     agents: () => cards,
     otherRights: (thread, reply) => haveOtherRights(thread, reply, deps),
     refusal: deps.permissions.refusal,
-    pressRefusal: deps.pressRefusal,
-    corrections: deps.corrections,
-    linkPages: deps.linkPages,
-    linkProofs: deps.linkProofs,
-    askers: deps.askers,
     noteAct: (act) => deps.noteAct({ ...act, channel: adapter.name }),
     mentionRule: (thread) => deps.room(thread).mention ?? 'alone',
-    state: deps.state,
-    secrets: deps.secrets,
     async forgetTenant(tenant) {
       deps.budgets.forget(tenant);
       await deps.forgetter.forget({ kind: 'tenant', channel: adapter.name, tenant });
@@ -103,11 +96,8 @@ export function makeHost(deps: HostDeps): AdapterHost {
     },
     openMedia: (media, { agent, account }, signal) =>
       openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),
-    closing: deps.closing,
     permit: deps.budgets.permitSideCall,
     permitAtOnce: deps.budgets.permitAtOnce,
-    log,
-    clock: deps.clock,
   };
 }
 

@@ -20,7 +20,9 @@ const deps = {
   room: ({ room }: { room: string }) => (room === 'open' ? { mention: 'open' } : {}),
   accounts: createAccountTable([{ email: 'ada@acme.example', account: 'ada@p' }]),
 };
-const host = makeHost(deps as unknown as HostDeps);
+const makeWith = (more: object) =>
+  makeHost({} as Parameters<typeof makeHost>[0], { ...deps, ...more } as unknown as HostDeps);
+const host = makeWith({});
 
 test('"Ask as me" means other rights only of an agent that can run as several accounts', () => {
   expect(host.otherRights(thread(), { agent: person.name })).toBe(true);
@@ -41,8 +43,7 @@ test('an image whose address makes its link too long gets no link', () => {
   const of = { turn: turnId('t'), agent: person.name };
   const image = (url: string) =>
     ({ id: 'm', kind: 'image', name: 'plan', ref: { kind: 'url', url } }) as const;
-  const open = (publicUrl?: string) =>
-    makeHost({ ...deps, web: { links }, publicUrl } as unknown as HostDeps);
+  const open = (publicUrl?: string) => makeWith({ web: { links }, publicUrl });
   const plan = image('https://x.example/plan.png');
   const long = image(`https://x.example/${'x'.repeat(8_192)}`);
   const { link, linkPath } = open('https://parley.example');
@@ -63,7 +64,7 @@ test('the messages of a thread’s other replies are found for a turn in a lane 
   const inbox = {
     screensIn: async (lane: string) => (lane === laneOf(own.message.thread) ? screens : []),
   };
-  const asking = makeHost({ ...deps, inbox } as unknown as HostDeps);
+  const asking = makeWith({ inbox });
   const retry = { ...own, lane: replyLane(own.id) };
   expect([...(await asking.messagesOfOthers(retry, 0))]).toEqual(['message of other']);
 });
