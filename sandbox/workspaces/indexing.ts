@@ -24,8 +24,6 @@ interface IndexingDeps extends Pick<IndexDeps, 'clock' | 'documents' | 'images' 
   readonly workspaces: Workspaces;
 }
 
-export type Indexing = ReturnType<typeof createIndexing>;
-
 /** Reads files after their upload. After a restart, continues with the files that were not read yet. */
 export function createIndexing(deps: IndexingDeps) {
   const { documents, uploads } = deps;

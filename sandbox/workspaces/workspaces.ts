@@ -142,8 +142,6 @@ CREATE TABLE IF NOT EXISTS pairs (
   metadatas TEXT NOT NULL, createdBy TEXT NOT NULL);
 `;
 
-export type Pairs = ReturnType<typeof createPairs>;
-
 /** Stores question-answer pairs. Agents answer from them (platform contract QNA-3), and a route for inspection lists them (QNA-2: pairs). */
 export function createPairs(database: Database, ids: Ids) {
   database.exec(PAIRS_SCHEMA);

@@ -23,8 +23,6 @@ interface AnnouncerDeps {
   adapter(channel: string): Pick<ChannelAdapter<never, never>, 'abilities'>;
 }
 
-export type Announcer = ReturnType<typeof createAnnouncer>;
-
 export function createAnnouncer(deps: AnnouncerDeps) {
   let nudged = Promise.withResolvers<void>();
   let eager = false;

@@ -24,8 +24,6 @@ export interface LeaseDeps {
   report(): object;
 }
 
-export type Lease = Awaited<ReturnType<typeof openLease>>;
-
 /** Joins the replicas and renews the lease until `stop`. Rejects with `store-unavailable`. */
 export async function openLease({ database, clock, log, report }: LeaseDeps) {
   const stopping = new AbortController();
