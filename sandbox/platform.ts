@@ -145,8 +145,8 @@ function openAgents(
   const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
   // Agents pause in real time, so they get the real clock and not the one that faults shift.
   const paceMs = () => options.paceMs;
-  const knowing = { clock, paceMs, documents, workspaceIds, pairs, ready };
-  return createAgents({ clock, paceMs, images }, knowing, model);
+  const knowledge = { clock, paceMs, documents, workspaceIds, pairs, ready };
+  return createAgents({ clock, paceMs, images }, knowledge, model);
 }
 
 function createStores(database: Database, clock: Clock) {

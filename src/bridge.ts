@@ -207,8 +207,8 @@ function openAgents(
   return { directory, outages };
 }
 
-/** The agents and the channels. */
-interface Ends {
+/** The agents and the channels that the bridge connects. */
+interface Peers {
   readonly directory: Directory;
   readonly channels: Channels;
 }
@@ -219,7 +219,7 @@ type People = ReturnType<typeof openPeople>;
 function openPeople(
   deps: BridgeDeps,
   { clock, store, linkKey, sealed, askers, noteAct }: Base,
-  { directory, channels }: Ends,
+  { directory, channels }: Peers,
   opened: AsyncDisposableStack,
 ) {
   const { config, log, titles = new Map() } = deps;
@@ -264,7 +264,7 @@ function turnsOf(
   { config, sandboxed }: BridgeDeps,
   { clock, store, sealed, observers, noteAct, finishedReplies, askers }: Base,
   { policy, permissions, room, links }: People,
-  { directory, channels }: Ends,
+  { directory, channels }: Peers,
 ): TurnDeps {
   return {
     inbox: store.inbox,
@@ -297,7 +297,7 @@ function turnsOf(
 function openServer(
   { config, log, version, sandboxed, web: place }: BridgeDeps,
   { clock, store, linkKey: key, observers, finishedReplies }: Base,
-  { directory, channels }: Ends,
+  { directory, channels }: Peers,
 ): Web | undefined {
   if (place === undefined || key === undefined) return undefined;
   return openWeb(place, {
@@ -321,8 +321,8 @@ function openForgetter(
 ): Forgetter {
   const records = { rows: store.keyedRows, sealing: { key, log }, clock };
   const links = sealed(LINKS);
-  const named = (target: ForgetTarget) => nameOwners(target, links, records);
-  return createForgetter({ store, adapters, nameOwners: named, clock, log });
+  const nameAll = (target: ForgetTarget) => nameOwners(target, links, records);
+  return createForgetter({ store, adapters, nameOwners: nameAll, clock, log });
 }
 
 /** Listens, or leaves the requests to a server of the embedder. */

@@ -18,7 +18,7 @@ import type { Forgetter } from './forgetting.ts';
 import { openMedia, type Web } from './web.ts';
 
 /** The services that the channel gets as they are. */
-type Passed = Pick<
+type PlainServices = Pick<
   AdapterHost,
   | 'intake'
   | 'pressRefusal'
@@ -55,16 +55,16 @@ export interface HostDeps {
 const waitsForNotice = (turn: Turn | undefined): boolean =>
   turn?.state === 'waiting' && turn.postponed === undefined;
 
-export function makeHost(passed: Passed, deps: HostDeps): AdapterHost {
+export function makeHost(services: PlainServices, deps: HostDeps): AdapterHost {
   const { adapter, directory, inbox, web } = deps;
-  const { log } = passed;
+  const { log } = services;
   const served = (): Web => {
     if (web !== undefined) return web;
     throw new BridgeError('internal', `The channel "${adapter.name}" needs the HTTP server, which is off.`);
   };
   const cards = cardsOf(directory);
   return {
-    ...passed,
+    ...services,
     mount: (path, handler) => served().mount(path, handler),
     ...linksOf(served, deps.publicUrl),
     waits: async (turn) => waitsForNotice(await inbox.find(turn)),

@@ -40,9 +40,9 @@ const ANSWER_MS = 1_500;
 /** Pauses before further attempts to tell a person that a press had no effect, in milliseconds. */
 const LATER_MS = [1_000, 4_000, 15_000, 60_000];
 
-type Made = 'presses' | 'sharedRooms' | 'nameOf';
+type OwnParts = 'presses' | 'sharedRooms' | 'nameOf';
 
-export function createInteractions(given: Omit<InteractionDeps, Made>): Interactions {
+export function createInteractions(given: Omit<InteractionDeps, OwnParts>): Interactions {
   const { host, connector, places, background, once, signal } = given;
   const deps: InteractionDeps = {
     ...given,
