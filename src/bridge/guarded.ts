@@ -17,6 +17,7 @@ const CALL_MS = {
   perform: 30_000,
   openFile: 60_000,
   lookup: 30_000,
+  signIn: 30_000,
   proof: 30_000,
   waiting: 10_000,
   answers: 10_000,
@@ -121,8 +122,9 @@ export function reasonOf(thrown: unknown): string {
  * unready.
  */
 export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
-  const { waiting, lookup, answers, identityProof } = adapter.abilities;
+  const { waiting, lookup, answers, ended, linkPage, signIn, identityProof } = adapter.abilities;
   const forget = adapter.forget?.bind(adapter);
+  const stored = adapter.stored?.bind(adapter);
   const call = (name: keyof typeof CALL_MS) => ({ name, ms: CALL_MS[name] });
   return {
     name: adapter.name,
@@ -135,6 +137,15 @@ export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
       }),
       ...(answers && { answers: (message) => guard.within(call('answers'), () => answers(message)) }),
       ...(lookup && { lookup: guardedLookup(lookup, guard) }),
+      ...(ended && { ended: (turn) => guard.run('ended', () => ended(turn)) }),
+      ...(linkPage && { linkPage: (token) => guard.run('linkPage', () => linkPage(token)) }),
+      ...(signIn && {
+        signIn: {
+          isPossible: (thread) => guard.run('signIn', () => signIn.isPossible(thread)),
+          begin: (turn, signal) => guard.within(call('signIn'), () => signIn.begin(turn, signal), signal),
+          end: (turn) => guard.run('signIn', () => signIn.end(turn)),
+        },
+      }),
       ...(identityProof && {
         identityProof: {
           begin: (attempt) => guard.run('identityProof', () => identityProof.begin(attempt)),
@@ -145,6 +156,7 @@ export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
     start: (host) => guard.within(call('start'), () => adapter.start(hostFor(host, guard))),
     stop: () => guard.within(call('stop'), () => adapter.stop()).catch(() => undefined),
     ...(forget && { forget: (target) => guard.within(call('forget'), () => forget(target)) }),
+    ...(stored && { stored: (target) => guard.within(call('forget'), () => stored(target)) }),
     writer: (turn) =>
       guardedWriter(
         guard.run('writer', () => adapter.writer(turn)),

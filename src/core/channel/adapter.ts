@@ -107,7 +107,7 @@ export interface Lookup {
 /**
  * Connects one chat platform to the bridge: passes its events to `host.intake`, and shows replies. A call to a channel
  * from outside Parley fails with `channel-unavailable` if it takes too long: 5 s for `start` and `stop`, 60 s for
- * `openFile` and `forget`, and 30 s for `perform` of a writer.
+ * `openFile`, `forget` and `stored`, and 30 s for `perform` of a writer.
  */
 export interface ChannelAdapter<Request, Response> {
   /** The name of the channel's definition. */
@@ -119,7 +119,10 @@ export interface ChannelAdapter<Request, Response> {
   start(host: AdapterHost<Request, Response>): Promise<void>;
   /** Resolves once no further events are passed on. Called once, also if `start` failed. */
   stop(): Promise<void>;
-  /** Rejects with `store-unavailable` if the channel's own store cannot write. Absent if the channel has no store. */
+  /**
+   * Rejects with `store-unavailable` if the channel's own store cannot write. Absent if the channel has no store. Not
+   * called for a channel from outside Parley, so that it cannot make the bridge unready.
+   */
   probe?(): Promise<void>;
   /**
    * Deletes what the channel's own store contains about the target, and resolves with the numbers of deleted items. May

@@ -134,3 +134,28 @@ test('an error with a code is passed on and not logged as a failure', async () =
 test('a channel’s readiness probe is dropped, so that it cannot make the bridge unready', () => {
   expect(rig({ probe: boom }).adapter.probe).toBeUndefined();
 });
+
+test('everything else that a channel can offer reaches it', async () => {
+  const nothing = async () => undefined;
+  /** The compiler requires each new ability here. */
+  const abilities: Required<ChannelAdapter['abilities']> = {
+    waiting: { say: nothing },
+    answers: async () => false,
+    lookup: { complete: async (message) => message },
+    ended: () => 'done',
+    linkPage: (token) => `https://chat.example/link?${token}`,
+    signIn: { isPossible: () => true, begin: nothing, end: boom },
+    identityProof: { begin: () => '', finish: never },
+  };
+  const { adapter, lines } = rig({ abilities, forget: never, stored: async () => ({ messages: 3 }) });
+  expect(Object.keys(adapter.abilities).toSorted()).toEqual(Object.keys(abilities).toSorted());
+  const { ended, linkPage, signIn } = adapter.abilities;
+  expect(ended?.(turn())).toBe('done');
+  expect(linkPage?.('t=1')).toBe('https://chat.example/link?t=1');
+  expect(signIn?.isPossible(turn().message.thread)).toBe(true);
+  await signIn?.begin(turn(), new AbortController().signal);
+  expect(() => signIn?.end(turn())).toThrow('boom');
+  const person = { kind: 'person', channel: 'echo', tenant: 'T1', person: 'U1' } as const;
+  expect(await adapter.stored?.(person)).toEqual({ messages: 3 });
+  expect(lines).toEqual(['The channel "echo" failed in signIn: boom at line two']);
+});
