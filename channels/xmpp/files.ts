@@ -61,7 +61,7 @@ export function createUploads(connection: Connection, domain: string, members: r
      * there is no service. Rejects with `StanzaError` if the service refuses.
      */
     look,
-    /** Downloads a file that a person shared. Rejects if the file is elsewhere, too large, or cannot be loaded. */
+    /** Downloads a file that a person shared. Rejects with `image-refused`. */
     async open({ id }: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array> {
       const url = URL.parse(id);
       if (url === null) throw refused('The address of the file is invalid.');
@@ -69,7 +69,10 @@ export function createUploads(connection: Connection, domain: string, members: r
       if (hosts.size === 0) await look(signal).catch(() => undefined);
       if (!isServed(url, hosts, members))
         throw refused('The file is not on the XMPP server. The bridge loads files from nowhere else.');
-      return download(url, limit, signal);
+      return download(url, limit, signal).catch((thrown: unknown) => {
+        signal.throwIfAborted();
+        throw thrown instanceof BridgeError ? thrown : refused(`The file could not be loaded: ${thrown}`);
+      });
     },
   };
 }

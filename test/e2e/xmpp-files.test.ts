@@ -122,7 +122,10 @@ describe.each([
         expect(Buffer.from(await loaded.arrayBuffer())).toEqual(Buffer.from(PNG));
         const file = { id: image?.url ?? '', name: 'dot.png', type: '', bytes: 0 };
         expect(Buffer.from(await running.openFile(file, 1_000, signal))).toEqual(Buffer.from(PNG));
-        await expect(running.openFile(file, 10, signal)).rejects.toThrow('larger than 10 bytes');
+        await expect(running.openFile(file, 10, signal)).rejects.toMatchObject({
+          code: 'image-refused',
+          message: expect.stringContaining('larger than 10 bytes'),
+        });
       },
     );
 
