@@ -43,6 +43,11 @@ function featuresOf(text: string): ReadonlySet<string> {
 /** Returns the beginning of a word, which most of its forms share. */
 const stemOf = (term: string): string => term.slice(0, 6);
 
+/** Returns a question without its punctuation and capitals. */
+const bare = (question: string): string => wordsOf(question).join(' ');
+/** Added to the fit of a section that lists the very question, so that it comes first. */
+const LISTED_BONUS = 2;
+
 /** Number of occurrences of each feature in some questions. */
 interface Counts {
   readonly of: Map<string, number>;
@@ -58,12 +63,14 @@ function indexOf(listed: ListedQuestions) {
     const page = noCounts();
     const sections = Object.entries(headings).map(([heading, languages]) => {
       const section = noCounts();
+      const asked = new Set<string>();
       for (const question of Object.values(languages).flat()) {
         for (const feature of featuresOf(question))
           for (const counts of [all, page, section]) add(counts, feature);
         for (const term of termsOf(question)) terms.add(stemOf(term));
+        asked.add(bare(question));
       }
-      return { heading, counts: section };
+      return { heading, counts: section, asked };
     });
     return { path, counts: page, sections };
   });
@@ -98,22 +105,23 @@ export function createComparison(read: () => ListedQuestions) {
     const { all, pages, terms } = index;
     const features = [...featuresOf(question)];
     if (features.length === 0) return [];
+    const words = bare(question);
     const general = features.map((each) => frequency(all, each, 1 / all.of.size, 1));
     const fits = pages.flatMap(({ path, counts: page, sections }) => {
       const expected = features.map((each, at) => frequency(page, each, general[at] ?? 0, PAGE_WEIGHT));
       const ofPage = sum(expected.map((each, at) => Math.log(each / (general[at] ?? each))));
-      return sections.map(({ heading, counts: { of, total } }) => {
+      return sections.map(({ heading, counts: { of, total }, asked }) => {
         // A feature that is in no question of the section has the logarithm of its page, less a constant.
         const own = features.map((each, at) => {
           const count = of.get(each);
           return count === undefined ? 0 : Math.log1p(count / (SECTION_WEIGHT * (expected[at] ?? 1)));
         });
         const fit = (ofPage + sum(own)) / features.length - Math.log1p(total / SECTION_WEIGHT);
-        return { path, heading, fit };
+        return { path, heading, fit: asked.has(words) ? fit + LISTED_BONUS : fit };
       });
     });
-    const asked = termsOf(question);
-    const known = asked.filter((term) => terms.has(stemOf(term))).length / Math.max(1, asked.length);
+    const wanted = termsOf(question);
+    const known = wanted.filter((term) => terms.has(stemOf(term))).length / Math.max(1, wanted.length);
     const best = Math.max(...fits.map(({ fit }) => fit));
     return best + known < LEAST_FIT ? [] : fits.sort((one, other) => other.fit - one.fit);
   };

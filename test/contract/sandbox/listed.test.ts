@@ -80,7 +80,8 @@ describe('the listed questions', () => {
   ])('find their own page first (%s, one in %i)', (language, every) => {
     const own = all.filter((one) => one.language === language).filter((_, at) => at % every === 0);
     const misses = own.filter(({ page, question }) => {
-      const [first] = bestSections(search(buildQuery(question, []), documents, scope));
+      // The very question would always come first.
+      const [first] = bestSections(search(buildQuery(`${question} please`, []), documents, scope));
       return first === undefined || pageOf(first.document) !== page;
     });
     expect(misses.length / own.length, JSON.stringify(misses.slice(0, 20))).toBeLessThanOrEqual(0.05);
@@ -110,6 +111,7 @@ describe('agents', () => {
     ['what is parley', 'Parley'],
     ['how do i install this', 'Parley'],
     ['how do we get it into slack', 'Slack'],
+    ['How do I connect Slack?', 'Slack'],
     ['connecting it to MS Teams', 'Microsoft Teams'],
     ['should i make backups', 'Operating'],
     ['is my data safe here', 'Privacy and audit'],
