@@ -7,7 +7,7 @@ export type ListedQuestions = Readonly<
 
 export type Comparison = ReturnType<typeof createComparison>;
 
-/** How well a section fits a question. */
+/** A section, and how well it fits a question. */
 interface Fit {
   readonly path: string;
   readonly heading: string;

@@ -16,7 +16,7 @@ interface OutboxDeps<Entry> {
   readonly max?: number;
   /** Returns false if the list has no room for the entry, although it has fewer entries than the maximum. */
   hasRoom?(entry: Entry, entries: readonly Entry[]): boolean;
-  /** Whom the whole list is about, if all entries are about the same. */
+  /** Owner of the list, if all entries have the same one. */
   readonly owner?: Owner;
 }
 

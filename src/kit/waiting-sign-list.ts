@@ -41,7 +41,7 @@ type Place = Pick<WaitingSign, 'tenant' | 'room' | 'on'>;
 /** A stored sign, as far as this process knows it. */
 export interface Sign {
   entry: WaitingSign;
-  /** Who posted the sign: this process, one that ended before this one started, or another one that may still run. */
+  /** The process that posted the sign: this one, one that ended before this one started, or one that may still run. */
   by: 'own' | 'earlier' | 'other';
   /** The turn that no longer waits. Its sign is kept if an edit has given the sign to a newer turn meanwhile. */
   endedTurn?: TurnId | undefined;

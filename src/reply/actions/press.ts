@@ -55,7 +55,7 @@ export interface Press<Name extends ActionName = ActionName> {
   readonly turn: TurnId;
   /** The reply's thread. */
   readonly thread: ThreadRef;
-  /** What the action needs besides its name, such as the text of a suggestion; empty otherwise. */
+  /** Text that the action needs, such as that of a suggestion; empty if it needs none. */
   readonly detail: string;
   /** The channel's unique id of the press, if the channel provides one. */
   readonly key?: string;

@@ -64,7 +64,7 @@ function linkEnd(source: string, bracket: number, opener: number, lookAhead: Loo
 /** Marks of emphasis that are open. */
 export interface Opener {
   readonly char: string;
-  /** Where the marks stand, as the caller counts. */
+  /** Offset of the marks, in the text that the caller of `readMarks` chose. */
   readonly at: number;
   readonly count: number;
 }
@@ -78,7 +78,7 @@ const blank = /^\s?$/;
 /**
  * Reads the marks between `from` and `to`: closes open emphasis of their kind, innermost first (CommonMark, delimiter
  * runs). Marks that close nothing may open emphasis.
- * @param at where the marks stand, as the caller counts
+ * @param at offset of the marks in any text of the caller, stored in the opener
  */
 export function readMarks(
   open: Opener[],

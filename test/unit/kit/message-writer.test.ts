@@ -40,6 +40,18 @@ function chat(options: Partial<MessageSurface> = {}) {
 
 type Chat = ReturnType<typeof chat>;
 
+/** The first call is made, but its outcome is unknown. */
+function loseFirstOutcome({ writer }: Chat): void {
+  const perform = writer.perform.bind(writer);
+  let isLost = true;
+  writer.perform = async (move, signal) => {
+    const outcome = await perform(move, signal);
+    if (!isLost) return outcome;
+    isLost = false;
+    return { kind: 'unknown' };
+  };
+}
+
 /** Makes calls until the reply shows the document. */
 async function show(
   { writer }: Chat,
@@ -182,34 +194,20 @@ test('a chat that refuses the markup gets plain text', async () => {
 });
 
 test('a lost post is looked up by its key, and not posted again', async () => {
-  let lost = true;
   const one: Chat = chat({
     async find({ key, known }) {
       const found = [...one.messages].find(([id, message]) => message.key === key && !known.includes(id));
       return { kind: 'done', ...(found && { id: found[0] }) };
     },
   });
-  const perform = one.writer.perform.bind(one.writer);
-  one.writer.perform = async (move, signal) => {
-    const outcome = await perform(move, signal);
-    if (!lost) return outcome;
-    lost = false;
-    return { kind: 'unknown' };
-  };
+  loseFirstOutcome(one);
   await show(one, written('Once.'));
   expect(one.texts()).toEqual(['Once.']);
 });
 
 test('a message of unknown outcome that cannot be looked up may stand above the same text', async () => {
-  let lost = true;
   const one: Chat = chat();
-  const perform = one.writer.perform.bind(one.writer);
-  one.writer.perform = async (move, signal) => {
-    const outcome = await perform(move, signal);
-    if (!lost) return outcome;
-    lost = false;
-    return { kind: 'unknown' };
-  };
+  loseFirstOutcome(one);
   await show(one, written('Twice.'));
   expect([...one.messages.values()].map(({ mayBeDouble }) => mayBeDouble)).toEqual([false, true]);
 });
