@@ -52,8 +52,12 @@ const escaped = (line: string): string => line.replace(/\s+/g, ' ').replace(/[\\
 /** Returns the time in UTC, such as "2026-05-04 13:05 UTC". */
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Matches, within a line: an escaped character, code, other backticks, the number of a source, and `<`. */
-const TOKEN = /\\.|(`+)(?!`)[^|]*?(?<!`)\1(?!`)|(`+)|\[(\d{1,4})\](?![(:])|</g;
+/**
+ * Matches, within a line: an escaped character, code, other backticks, the number of a source, the address of a link
+ * (if no code can begin in it), and `<` or another `](`.
+ */
+const TOKEN =
+  /\\.|(`+)(?!`)[^|]*?(?<!`)\1(?!`)|(`+)|\[(\d{1,4})\](?![(:])|\]\((?:[^\s()<`\\]|\([^\s()<`\\]*\))*(?: "[^"<`\\]*")?\)|<|\]\(/g;
 
 /**
  * Escapes what may be HTML outside code, and closes a code block that is open at the end. CommonMark must see no other
@@ -76,6 +80,7 @@ export function withoutHtml(markdown: string, sources: readonly SourceView[]): s
     return line.replace(TOKEN, (token, _code, ticks, digits) => {
       if (ticks !== undefined) return ticks.replaceAll('`', '\\`');
       if (digits !== undefined) return `[${sourceOf(Number(digits))?.number ?? digits}]`;
+      if (token === '](') return ']\\(';
       return token === '<' ? '\\<' : token;
     });
   });
