@@ -18,11 +18,31 @@ import type { Store } from '../store/index.ts';
 const NEIGHBOUR = /^(?!parley\.)(?:[\w-]+\.sqlite|link\.key|state\.key)$/;
 
 /**
- * Detects a lost store: its file is empty or missing, although other files of the data folder have content. An empty
+ * Folders in the data folder with the files of `parley restore`: those that wait until the present files have been moved
+ * away, and those that are being moved into the data folder.
+ */
+export const RESTORING = { ready: '.restore.ready', placing: '.restore.placing' };
+
+/**
+ * Throws `data-corrupt` if `parley restore` was interrupted, because the data folder may then contain only some of the
+ * files that belong together.
+ */
+async function refuseHalfRestored(folder: string): Promise<void> {
+  const names = await namesIn(folder);
+  if (!Object.values(RESTORING).some((name) => names.includes(name))) return;
+  throw new BridgeError(
+    'data-corrupt',
+    `A restore of the data folder ${folder} was interrupted. Run \`parley restore\` again; it finishes the restore.`,
+  );
+}
+
+/**
+ * Detects a restore that is not finished, and a lost store: its file is empty or missing, although other files of the data folder have content. An empty
  * store usually comes from a full disk or a failed copy, so this throws `data-corrupt`. A missing store was usually
  * deleted on purpose, so this only logs a warning.
  */
 export async function checkStore(file: string, folder: string, log: Log): Promise<void> {
+  await refuseHalfRestored(folder);
   const size = await sizeOf(file);
   if (size !== undefined && size > 0) return;
   const beside = (await namesIn(folder)).filter((name) => NEIGHBOUR.test(name)).toSorted();

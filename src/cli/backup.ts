@@ -1,18 +1,49 @@
 /** Implements `parley backup`, which copies the data folder, also while the bridge runs. Needs no shell and no SQLite. */
 
-import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { z } from 'zod';
+import { fingerprintOf } from '../bridge/keys.ts';
 import { BridgeError, codeOf } from '../errors.ts';
+import type { Secret } from '../secret.ts';
 import { copyDatabase } from '../store/sqlite/copy.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
 import { keepFilesPrivate } from './own-process.ts';
 import { plain } from './print.ts';
+import { projectVersion } from './project.ts';
 
-/** Files of a running process, and files that SQLite's copy contains already. */
-const LEFT_OUT = /\.sqlite-(wal|shm|journal)$|\.lock$|^\.doctor$/;
+/** Files that SQLite's copy contains already. */
+const IN_COPY = /\.sqlite-(wal|shm|journal)$/;
+/** Files of a running process, and the description of an earlier copy. */
+const OF_PROCESS = /\.lock$|^\.doctor$|^backup\.json$/;
 /** Folders of uploads. All other folders can be made again, or are earlier copies. */
 const UPLOADS = /\.files$/;
-const STORE = 'parley.sqlite';
+export const STORE = 'parley.sqlite';
+/** Name of the file that describes a copy. */
+export const MANIFEST = 'backup.json';
+
+/** Decodes the text of `backup.json`, in which a copy says what `parley restore` checks. */
+export const manifestOf = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue('is not JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.object({
+      /** Version of Parley that made the copy. */
+      parley: z.string(),
+      /** Fingerprint of PARLEY_KEY; null if there was none. */
+      key: z.string().nullable(),
+      /** Size of each file in bytes, by its path in the copy. */
+      files: z.record(z.string(), z.number()),
+    }),
+  );
+export type Manifest = z.infer<typeof manifestOf>;
 
 /**
  * Copies everything that belongs together to a new folder, which appears only when it is complete.
@@ -33,7 +64,7 @@ export async function backup(
   }
   const folder = resolve(config.data);
   const final = resolve(target);
-  const names = await namesIn(folder);
+  const names = (await namesIn(folder)).filter((name) => !IN_COPY.test(name));
   if (!names.includes(STORE)) {
     throw new BridgeError('usage', `${folder} contains no ${STORE}. Name the data folder with PARLEY_DATA.`);
   }
@@ -46,6 +77,7 @@ export async function backup(
       const [from, to] = [join(folder, name), join(part, name)];
       await (name.endsWith('.sqlite') ? copyDatabase(from, to) : cp(from, to, { recursive: true }));
     }
+    await writeFile(join(part, MANIFEST), JSON.stringify(await describe(part, config.key), undefined, 2));
     await rename(part, final);
   } catch (thrown) {
     if (part !== undefined) await rm(part, { recursive: true, force: true });
@@ -56,16 +88,33 @@ export async function backup(
   return 0;
 }
 
+async function describe(folder: string, key: Secret | undefined): Promise<Manifest> {
+  return {
+    parley: projectVersion(),
+    key: key === undefined ? null : fingerprintOf(key),
+    files: await sizesIn(folder),
+  };
+}
+
+/** Resolves with the size of each file in a folder and in its folders, by its path in the folder. */
+export async function sizesIn(folder: string): Promise<Record<string, number>> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const sizes = paths.map(async (path) => [relative(folder, path), (await stat(path)).size] as const);
+  return Object.fromEntries(await Promise.all(sizes));
+}
+
 /**
- * Returns the names to copy, in order: the checkpoints beside the store, which may be read twice; the databases, the
- * store last, because it names what the others contain; and then the keys and the uploads.
+ * Returns the names of the files and folders that belong together, in the order of a copy: the checkpoints beside the
+ * store, which may be read twice; the databases, the store last, because it names what the others contain; and then the
+ * keys and the uploads.
  */
-async function namesIn(folder: string): Promise<readonly string[]> {
+export async function namesIn(folder: string): Promise<readonly string[]> {
   const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const rank = (name: string): number =>
     name.endsWith('.pending') ? 0 : name === STORE ? 2 : name.endsWith('.sqlite') ? 1 : 3;
   return found
-    .filter((entry) => (entry.isFile() ? !LEFT_OUT.test(entry.name) : UPLOADS.test(entry.name)))
+    .filter((entry) => (entry.isFile() ? !OF_PROCESS.test(entry.name) : UPLOADS.test(entry.name)))
     .map(({ name }) => name)
     .toSorted((one, other) => rank(one) - rank(other) || one.localeCompare(other));
 }

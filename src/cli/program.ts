@@ -128,6 +128,10 @@ function operatorCommands(parley: Command, lazy: Lazy): void {
   withConfig(parley.command('backup').description('copy the data folder, also while the bridge runs'))
     .argument('<folder>', 'new folder for the copy')
     .action(lazy(async () => (await import('./backup.ts')).backup));
+  withConfig(parley.command('restore').description('put a copy that backup made in the place of the data'))
+    .argument('<folder>', 'folder that backup made')
+    .option('--replace', 'move data that is already there aside')
+    .action(lazy(async () => (await import('./restore.ts')).restore));
 }
 
 function rulesCommands(parley: Command, lazy: Lazy): void {

@@ -31,7 +31,7 @@ export function openDatabase(file: string): OpenDatabase {
     const database = open(file);
     return { database, checkFile: () => undefined, close: () => database.close() };
   }
-  const { mark, unlock } = lock(file);
+  const { mark, unlock } = lockStore(file);
   try {
     makePrivate(file);
     const database = open(file, mark);
@@ -105,9 +105,10 @@ function proveAlone(database: DatabaseSync): void {
  * Takes an exclusive lock of the operating system on a side file. The lock ends with the process, however the process
  * ends, and other tools can still read the store itself. The store contains the `mark` of the side file that was locked
  * last. If the side file now has another mark, the earlier side file was deleted. The process that locked it may still
- * run, so the store is then opened only if no other connection to it is open.
+ * run, so the store is then opened only if no other connection to it is open. Throws `data-in-use` while another process
+ * holds the lock.
  */
-function lock(file: string) {
+export function lockStore(file: string) {
   const sideFile = `${file}.lock`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -143,15 +143,19 @@ const MIGRATIONS: readonly string[] = [
   'ALTER TABLE keyed ADD COLUMN owner TEXT',
 ];
 
+/** Returns the version of the file's schema. Throws `data-corrupt` if a newer bridge wrote the file. */
+export function refuseNewer(database: DatabaseSync, file: string): number {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+  if (version <= MIGRATIONS.length) return version;
+  throw new BridgeError(
+    'data-corrupt',
+    `The store ${file} was written by a newer version of the bridge (schema ${version}; this version reads up to ${MIGRATIONS.length}). Start the newer version, or use another data folder.`,
+  );
+}
+
 /** Migrates the file to the newest schema. Throws `data-corrupt` if a newer bridge wrote it. */
 export function migrate(database: DatabaseSync, file: string): void {
-  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-  if (version > MIGRATIONS.length) {
-    throw new BridgeError(
-      'data-corrupt',
-      `The store ${file} was written by a newer version of the bridge (schema ${version}; this version reads up to ${MIGRATIONS.length}). Start the newer version, or use another data folder.`,
-    );
-  }
+  const version = refuseNewer(database, file);
   for (const [at, sql] of MIGRATIONS.entries()) {
     if (at < version) continue;
     inTransaction(database, () => database.exec(`${sql}; PRAGMA user_version = ${at + 1}`));

@@ -81,6 +81,7 @@ it('a backup of a running bridge has the messages, and the restored bridge serve
   const made = run('backup', copy);
   expect(made).toMatchObject({ code: 0, err: '' });
   expect(readdirSync(copy).toSorted()).toEqual([
+    'backup.json',
     'console.sqlite',
     'console.sqlite.files',
     'link.key',
