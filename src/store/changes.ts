@@ -6,12 +6,12 @@ import { BridgeError } from '../errors.ts';
 
 /** A stored value: `raw` as the engine compares it (undefined if there is none), and `value` as it was set. */
 interface Stored {
-  readonly raw: unknown;
+  readonly raw: string | undefined;
   readonly value: unknown;
 }
 
 /** The time to live and the owner of a new value. */
-export interface Terms {
+interface Terms {
   readonly ttlMs: number;
   readonly owner: Owner;
 }
@@ -19,7 +19,7 @@ export interface Terms {
 interface ComparedStore {
   read(key: string): Promise<Stored>;
   /** Replaces the stored value if it still equals `raw`. Resolves to false if it does not. */
-  swap(key: string, raw: unknown, value: unknown, terms: Terms): Promise<boolean>;
+  swap(key: string, raw: string | undefined, value: unknown, terms: Terms): Promise<boolean>;
 }
 
 interface Pending extends Terms {

@@ -71,7 +71,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     };
     const hints = openHints({ address, database, clock, log, onHint });
     const inbox = createPostgresInbox({ engine, batches, urgent, clock, log, replica, signals, laneLimit });
-    const keyed = createKeyed(database, { batches, single }, replica.time, log);
+    const keyed = createKeyed(engine, { batches, single }, replica.time, log);
     const slowly = createEngine({ ...database, transaction: database.longTransaction }, replica.time);
     return {
       isShared: true,

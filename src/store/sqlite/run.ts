@@ -4,8 +4,8 @@ import type { Sql, Steps } from '../sql.ts';
 /** Runs steps at once. Throws SQLite's errors. */
 export type Run = <T>(steps: Steps<T>) => T;
 
-/** Matches what only PostgreSQL knows: the schema, and locks of rows. */
-const OF_POSTGRES = /\bparley\.| FOR UPDATE(?: SKIP LOCKED)?/g;
+/** Matches what only PostgreSQL knows: the schema, locks of rows, and types of values. */
+const OF_POSTGRES = /\bparley\.| FOR UPDATE(?: SKIP LOCKED)?|::\w+/g;
 
 /** Creates a runner that prepares each statement once. */
 export function createRun(database: DatabaseSync): Run {
