@@ -24,7 +24,6 @@ import type { InvokeAnswer } from '../receive/http.ts';
 import type { Places } from '../receive/places.ts';
 import { cardMessage } from './card.ts';
 import { signInPage } from './pages.ts';
-import { createRefusals } from './refusals.ts';
 import {
   createRequests,
   type Request,
@@ -64,7 +63,6 @@ export function createSignOn(deps: SignOnDeps) {
   const handling: Handling = {
     ...deps,
     requests,
-    refused: createRefusals(host, background, deps.signal),
     seldom: createSeldom(host.clock),
     failing: createCache({ clock: host.clock, max: MAX_FAILING, ttlMs: FAILED_MS }),
   };
@@ -104,7 +102,6 @@ export function createSignOn(deps: SignOnDeps) {
 
 interface Handling extends SignOnDeps {
   readonly requests: Requests;
-  readonly refused: ReturnType<typeof createRefusals>;
   readonly seldom: ReturnType<typeof createSeldom>;
   /** Pairs of a person and a turn for which a client reported a failure. The failure is recorded after a wait. */
   readonly failing: Cache<true>;
@@ -195,9 +192,9 @@ const LASTING: readonly WrongPart[] = ['issuer', 'audience', 'scope'];
 async function noteRefusal(
   refusal: Exclude<Verified, { kind: 'verified' }>,
   sender: Signer,
-  { host, refused, seldom }: Handling,
+  { host, seldom }: Handling,
 ): Promise<void> {
-  const { log, askers } = host;
+  const { log, askers, noteAct } = host;
   if (refusal.kind === 'unknown') {
     const { cause: err } = refusal;
     seldom('keys', () =>
@@ -207,7 +204,8 @@ async function noteRefusal(
   }
   const { part } = refusal;
   seldom(part, () => log.warn({ part }, `The token of a person was refused. ${CURES[part]}`));
-  await refused({ tenant: sender.tenant, person: sender.person, part });
+  const { tenant, person } = sender;
+  await noteAct({ tenant, person, action: 'sign-in', outcome: 'refused', detail: part });
   if (LASTING.includes(part)) await askers.fail(askerOf(sender));
 }
 

@@ -245,23 +245,13 @@ test('a token that a new key signed is accepted; a key that is withdrawn is not 
   expect(rig.tokens).toHaveLength(2);
 });
 
-test('refused tokens without end add two records per minute to the audit, with their number', async () => {
+test('each refused token adds its wrong part to the audit', async () => {
   ada.clients({ act: 'nothing' });
   const { message } = await begin();
   const bad = () => badPersonToken('expired', rig.fake.world, ada, rig.fake.tenant().id);
-  const refuse = async (times: number) => {
-    for (let time = 0; time < times; time += 1) await ada.exchanges(message, bad()).done;
-  };
-  await refuse(20);
-  expect(rig.acts).toMatchObject([{ outcome: 'refused', person: ada.aadObjectId, detail: 'time' }]);
-  await clock.pass(60_000);
-  await settled();
-  expect(rig.acts.slice(1)).toMatchObject([
-    { person: ada.aadObjectId, detail: 'time, 19 more within a minute' },
-  ]);
-  await refuse(3);
-  await rig.adapter.stop();
-  expect(rig.acts.slice(2).map(({ detail }) => detail)).toEqual(['time', 'time, 2 more within a minute']);
+  for (let time = 0; time < 2; time += 1) await ada.exchanges(message, bad()).done;
+  const act = { outcome: 'refused', person: ada.aadObjectId, detail: 'time' };
+  expect(rig.acts).toMatchObject([act, act]);
 });
 
 describe('a client without a token', () => {
