@@ -17,7 +17,6 @@ export {
   MAX_STREAM_BYTES,
   type Timeouts,
 } from './limits.ts';
-export { extractImageRefs } from './media/image-refs.ts';
 export { checkedType } from './media/images.ts';
 export { createPlatform, type Platform, type PlatformOptions, type PlatformPorts } from './platform.ts';
 export { oneLine } from './redact.ts';

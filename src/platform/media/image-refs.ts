@@ -171,11 +171,6 @@ export class ImageScanner {
   }
 }
 
-/** Returns all images of a text, in order (platform contract CHL-18). */
-export function extractImageLinks(markdown: string): readonly ImageLink[] {
-  return new ImageScanner().push(markdown);
-}
-
 /**
  * Returns a reference to an image that the platform stores; undefined if another server stores it (platform contract
  * MED-6). Digits alone are a file id. In a relative or same-origin address, a last segment or query value of at least
@@ -192,15 +187,4 @@ export function imageRef(destination: string, base: Base): MediaRef | undefined 
   // The last segment of an Open API address is not a file id. An image with such an address is fetched by its address.
   const own = url.pathname.includes('/openapi/');
   return id === undefined || own ? { kind: 'url', url: url.href } : { kind: 'file-id', id };
-}
-
-/** Returns the images in a text that the platform stores (platform contract CHL-18, MED-6). */
-export function extractImageRefs(
-  markdown: string,
-  base: Base,
-): readonly { readonly link: ImageLink; readonly ref: MediaRef }[] {
-  return extractImageLinks(markdown).flatMap((link) => {
-    const ref = imageRef(link.destination, base);
-    return ref === undefined ? [] : [{ link, ref }];
-  });
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBase } from '../../../src/platform/base-url.ts';
 import { InlineImages } from '../../../src/platform/gateways/asking.ts';
-import { extractImageLinks, extractImageRefs, ImageScanner } from '../../../src/platform/media/image-refs.ts';
+import { ImageScanner, imageRef } from '../../../src/platform/media/image-refs.ts';
 import { createByteCache, linkFor } from '../../../src/platform/media/images.ts';
 import { uploadImages } from '../../../src/platform/operations/images.ts';
 import { fileDetail, previewFile, temporaryLinks } from '../../../src/platform/operations/media.ts';
@@ -27,7 +27,7 @@ describe('images in Markdown', () => {
     ['~~~\n```\n![a](1234)\n~~~\n![b](5678)', ['5678']],
     ['![a](12\n34)', ['12']],
   ])('%j contains the images %j', (markdown, destinations) => {
-    expect(extractImageLinks(markdown).map((link) => link.destination)).toEqual(destinations);
+    expect(new ImageScanner().push(markdown).map((link) => link.destination)).toEqual(destinations);
   });
 
   it('the same images are found however the text is cut', () => {
@@ -57,7 +57,7 @@ describe('images in Markdown', () => {
         const scanner = new ImageScanner();
         const at = cut % (markdown.length + 1);
         expect([...scanner.push(markdown.slice(0, at)), ...scanner.push(markdown.slice(at))]).toEqual(
-          extractImageLinks(markdown),
+          new ImageScanner().push(markdown),
         );
       }),
       { numRuns: 2000 },
@@ -84,7 +84,7 @@ describe('images in Markdown', () => {
     ],
     ['/pictures/house.png', { kind: 'url', url: 'https://host/app/pictures/house.png' }],
   ])('%s is the reference %j', (destination, ref) => {
-    expect(extractImageRefs(`![x](${destination})`, base).map((found) => found.ref)).toEqual([ref]);
+    expect(imageRef(destination, base)).toEqual(ref);
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('images in Markdown', () => {
     'data:image/png;base64,AAAA',
     'javascript:12345',
   ])('%s is not a reference', (destination) => {
-    expect(extractImageRefs(`![x](${destination})`, base)).toEqual([]);
+    expect(imageRef(destination, base)).toBeUndefined();
   });
 
   it('an image is emitted once with its exact destination, even if the text is rewritten', () => {
