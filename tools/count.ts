@@ -2,16 +2,19 @@
  * Prints the number of code lines and files in each room: `npm run count -- [COMMIT]`. With a commit, also prints the
  * difference from that commit. Without one, also writes the table of docs/architecture.md. Counts TypeScript and
  * JavaScript in src, adapters, sandbox and bin, without blank lines and comments. Lists the packages in channels apart,
- * without their tests, because they are not part of the product.
+ * because they are not part of the product, and then all tests, which are not in the table.
  */
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const PLACES = ['src', 'adapters', 'sandbox', 'bin', 'channels'];
-/** Matches the rooms that are not part of the product, and the tests in them. */
+const PLACES = ['src', 'adapters', 'sandbox', 'bin', 'channels', 'test', 'templates'];
+/** Matches the rooms that are not part of the product. */
 const APART = /^channels\//;
-const TESTS = /^channels\/[^/]+\/test\//;
+/** Matches the paths and the rooms of tests. A package's and a template's tests are in their folders. */
+const TESTS = /^test\b|^(channels|templates)\/[^/]+\/test\b/;
+/** Matches what is counted nowhere: a template's files that are no tests. */
+const UNCOUNTED = /^templates\/[^/]+\/(?!test\/)/;
 /** The page with the table, and the place of the table in it. */
 const PAGE = 'docs/architecture.md';
 const TABLE = /<!-- count -->[\s\S]*<!-- \/count -->/;
@@ -41,6 +44,7 @@ export function codeLines(text: string): number {
  */
 function roomOf(path: string): string {
   if (path.startsWith('sandbox/')) return 'sandbox';
+  if (!path.startsWith('test/') && TESTS.test(path)) return path.split('/').slice(0, 3).join('/');
   return path.split('/').slice(0, -1).slice(0, 2).join('/');
 }
 
@@ -55,7 +59,7 @@ function measure(commit: string | undefined): Map<string, Size> {
       : ['ls-tree', '-r', '--name-only', commit];
   const paths = git(...listed, '--', ...PLACES)
     .split('\n')
-    .filter((path) => CODE.test(path) && !TESTS.test(path));
+    .filter((path) => CODE.test(path) && !UNCOUNTED.test(path));
   const rooms = new Map<string, Size>();
   for (const path of paths) {
     const text = commit === undefined ? readFileSync(path, 'utf8') : git('show', `${commit}:${path}`);
@@ -67,10 +71,16 @@ function measure(commit: string | undefined): Map<string, Size> {
 
 /** Returns the rooms of the product, their sum, and the packages. */
 function ordered(rooms: ReadonlyMap<string, Size>): ReadonlyMap<string, Size> {
-  const all = [...rooms].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const all = [...rooms].filter(([room]) => !TESTS.test(room)).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const product = new Map(all.filter(([room]) => !APART.test(room)));
   const packages = all.filter(([room]) => APART.test(room));
   return new Map([...product, ['all', sum(product)], ...packages]);
+}
+
+/** Returns the rooms of the tests, and their sum. */
+function tests(rooms: ReadonlyMap<string, Size>): ReadonlyMap<string, Size> {
+  const all = [...rooms].filter(([room]) => TESTS.test(room)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return new Map([...all, ['all tests', sum(new Map(all))]]);
 }
 
 const sum = (rooms: ReadonlyMap<string, Size>): Size =>
@@ -81,7 +91,8 @@ const sum = (rooms: ReadonlyMap<string, Size>): Size =>
 
 function print(now: ReadonlyMap<string, Size>, before: ReadonlyMap<string, Size>): void {
   const none: Size = { files: 0, lines: 0 };
-  const [after, earlier] = [ordered(now), ordered(before)];
+  const whole = (rooms: ReadonlyMap<string, Size>) => new Map([...ordered(rooms), ...tests(rooms)]);
+  const [after, earlier] = [whole(now), whole(before)];
   const gone = [...before.keys()].filter((room) => !now.has(room)).map((room) => [room, none] as const);
   for (const [room, is] of [...gone, ...after]) {
     const was = earlier.get(room) ?? none;
