@@ -27,7 +27,8 @@ class LongFirst extends BaseSequencer {
 const APART = [
   'test/unit/platform/foreign.test.ts',
   'test/unit/platform/guarded.test.ts',
-  'test/{e2e,faults,conform}/**/*.test.ts',
+  'test/{faults,conform}/**/*.test.ts',
+  'test/e2e/{*,cli/*}.test.ts',
 ];
 const LEFT_OUT = ['test/bench/**', 'test/takeover/**', '**/node_modules/**'];
 

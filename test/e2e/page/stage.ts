@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { afterEach, beforeAll, describe } from 'vitest';
 import { type ConsoleServer, startConsoleServer } from '../../fakes/console-server.ts';
 import type { ReplyHand } from '../../fakes/console-world.ts';
 import { openRig, type Rig } from '../../unit/console/rig.ts';
@@ -14,13 +14,11 @@ const args =
 /** The built page; vitest builds it before all tests (bin/test-setup.js). */
 export const pageFolder = fileURLToPath(new URL('../../../adapters/console/page/dist', import.meta.url));
 
-/** The browser of all groups of tests of a file. */
+/**
+ * The browser of all files that share this process. Each test has a context of its own in it. It ends with the
+ * process.
+ */
 let browser: Browser | undefined;
-
-async function closeBrowser(): Promise<void> {
-  await browser?.close();
-  browser = undefined;
-}
 
 /** One person's visit to the console, whose server the test controls. */
 export interface Visit {
@@ -60,8 +58,6 @@ interface VisitOptions {
 /** Defines tests of the built page in a real browser. Without a browser, they are skipped with a message. */
 export function describeInChromium(title: string, tests: (stage: Stage) => void): void {
   if (!executablePath) process.stdout.write(`Skipped "${title}": no Chromium was found in /usr/bin.\n`);
-  // Several files may share a process, so each closes its own browser.
-  afterAll(closeBrowser);
   describe.skipIf(!executablePath)(title, () => tests(raiseStage()));
 }
 
