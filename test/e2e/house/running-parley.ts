@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { giveDocuments, keepDocuments } from './read-documents.ts';
 
 const READY_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 50;
@@ -42,6 +43,8 @@ export async function runParley(
   inside: readonly string[] = [],
 ): Promise<RunningParley> {
   const indexes = indexesFirst(data, environment);
+  const shipped = indexes && entry === ENTRY && hasShippedDocuments(environment);
+  if (shipped) await giveDocuments(data.path);
   const [program = '', ...words] = [...inside, process.execPath, entry, 'start'];
   const child = spawn(program, words, {
     env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
@@ -54,6 +57,7 @@ export async function runParley(
     return written;
   });
   if (indexes) await untilIndexed(() => written);
+  if (shipped) await keepDocuments(data.path);
   return {
     url,
     pid: child.pid,
@@ -97,9 +101,15 @@ const indexesFirst = ({ path }: DataFolder, environment: Environment): boolean =
   environment.PARLEY_LOG_LEVEL === undefined;
 
 /** True if a platform other than the embedded one is set. */
-const hasPlatform = ({ PLATFORM_BASE_URL, PARLEY_CONFIG }: Environment): boolean =>
-  PLATFORM_BASE_URL !== undefined ||
-  (PARLEY_CONFIG !== undefined && /baseUrl"?:/.test(readFileSync(PARLEY_CONFIG, 'utf8')));
+const hasPlatform = (environment: Environment): boolean =>
+  environment.PLATFORM_BASE_URL !== undefined || /baseUrl"?:/.test(configIn(environment));
+
+/** True if the embedded sandbox reads the documents that ship with it. */
+const hasShippedDocuments = (environment: Environment): boolean =>
+  !/knowledge"?:/.test(configIn(environment));
+
+const configIn = ({ PARLEY_CONFIG }: Environment): string =>
+  PARLEY_CONFIG === undefined ? '' : readFileSync(PARLEY_CONFIG, 'utf8');
 
 /** Resolves when the documents are indexed. Before that, the agent only asks people to wait. */
 async function untilIndexed(output: () => string): Promise<void> {
