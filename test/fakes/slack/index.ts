@@ -4,7 +4,6 @@ import { systemClock } from '../../../src/clock.ts';
 import { listen, type Route } from '../listen.ts';
 import { seeded } from '../seeded.ts';
 import { inThread } from './call.ts';
-import { controlRoute } from './control.ts';
 import {
   createDeliverer,
   type Deliverer,
@@ -69,9 +68,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   // Loaded only here, because most tests do not need an OpenID provider.
   const openId: Ends['openId'] = async (redirects) =>
     (await import('./oauth/openid.ts')).openOpenId(state, routes, redirects);
-  const fake = handle(state, deliverer, { socket, consent, openId, close: listening.close });
-  routes.set('/__fake/', controlRoute(fake));
-  return fake;
+  return handle(state, deliverer, { socket, consent, openId, close: listening.close });
 }
 
 const transportOf = (world: World, target: Destination, socket: SocketHub): Transport =>

@@ -4,7 +4,6 @@ import { systemClock } from '../../../src/clock.ts';
 import { listen, type Route } from '../listen.ts';
 import { seeded } from '../seeded.ts';
 import { connectorRoute } from './connector/route.ts';
-import { controlRoute } from './control.ts';
 import { createDeliverer } from './deliver/deliver.ts';
 import type { Elsewhere, FakeTeams, FakeTeamsOptions } from './fake.ts';
 import { createFaults } from './faults.ts';
@@ -75,12 +74,10 @@ export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<Fa
     const scene = { server, tenant, deliver: deliverer.deliver };
     if (person !== undefined) clientsSee(message, { scene, person, conversation });
   };
-  const fake = handle(server, { inbound, deliverer, elsewhere }, async () => {
+  return handle(server, { inbound, deliverer, elsewhere }, async () => {
     deliverer.close();
     await Promise.all([listening.close(), files.close(), graph.close(), closeElsewhere()]);
   });
-  routes.set('/__fake/', controlRoute(fake));
-  return fake;
 }
 
 const routesOf = (server: Server): Map<string, Route> =>

@@ -12,30 +12,6 @@ const answerAt = async (url: unknown, body: object) => {
   return `${answer.status} ${await answer.text()}`;
 };
 
-test('a press arrives as a form with the button, a trigger id and a response URL', async () => {
-  const app = await smallApp();
-  const fake = await fakeSlack({ deliverTo: app.url, echoes: false });
-  const workspace = fake.workspace();
-  const person = workspace.person();
-  const channel = workspace.channel();
-  const blocks = [
-    { type: 'actions', elements: [{ type: 'button', text: plain('Go'), action_id: 'go', value: 'v' }] },
-  ];
-  await call(fake, 'chat.postMessage', { channel: channel.id, text: 'x', blocks });
-  const [message] = fake.messages(channel.id);
-  if (message === undefined) throw new Error('nothing was posted');
-  await person.presses(message, 'go').done;
-  const payload = new URLSearchParams(app.received[0]?.body).get('payload') ?? '{}';
-  expect(JSON.parse(payload)).toMatchObject({
-    type: 'block_actions',
-    user: { id: person.id },
-    message: { ts: message.ts },
-    actions: [{ action_id: 'go', value: 'v', type: 'button' }],
-    trigger_id: expect.any(String),
-    response_url: expect.stringContaining(fake.url),
-  });
-});
-
 test('a command is a form; its response URL accepts five answers in thirty minutes', async () => {
   const clock = createVirtualClock();
   const fake = await fakeSlack({ clock });

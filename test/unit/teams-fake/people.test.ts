@@ -126,25 +126,6 @@ describe('a message', () => {
   });
 });
 
-test('reactions to the app contain the message’s id', async () => {
-  const { fake, last } = await listening();
-  const tenant = fake.tenant();
-  const person = tenant.person();
-  const chat = tenant.chat({ members: [person] });
-  await send(fake, chat, {});
-  const [answer] = fake.messages(chat);
-  if (answer === undefined) throw new Error('nothing was sent');
-  expect(await last(person.reacts(answer, 'like'))).toMatchObject({
-    type: 'messageReaction',
-    replyToId: answer.id,
-    reactionsAdded: [{ type: 'like' }],
-  });
-  expect(await last(person.takesBack(answer, 'like'))).toMatchObject({
-    reactionsRemoved: [{ type: 'like' }],
-  });
-  expect(person.reacts(person.says(chat, 'mine').message, 'like')).toBeUndefined();
-});
-
 describe('files', () => {
   test('a pasted picture requires the app’s token', async () => {
     const { fake, last } = await listening();
@@ -243,31 +224,6 @@ describe('a card', () => {
   const answerOf = (value: unknown, type = 'application/vnd.microsoft.card.adaptive') =>
     JSON.stringify({ statusCode: 200, type, value });
 
-  test('is pressed, and replaced by the response for that person', async () => {
-    const told = await listening();
-    const { person, message } = await shown(told, card());
-    expect(person.offers(message)).toEqual(['Go', 'Send']);
-    told.bot.reply = answerOf({
-      type: 'AdaptiveCard',
-      version: '1.5',
-      body: [{ type: 'TextBlock', text: 'Done' }],
-    });
-    await person.presses(message, 'parley.go', { words: 'now' }).answer;
-    expect(told.bot.received.at(-1)?.body).toMatchObject({
-      type: 'invoke',
-      name: 'adaptiveCard/action',
-      replyToId: message.id,
-      value: {
-        action: { type: 'Action.Execute', verb: 'parley.go', data: { kind: 'go', words: 'now' } },
-        trigger: 'manual',
-      },
-    });
-    expect(person.cards(message)).toMatchObject([{ body: [{ text: 'Done' }] }]);
-    const other = told.fake.tenant().person();
-    expect(other.offers(message)).toEqual(['Go', 'Send']);
-    expect(told.fake.log.violations).toEqual([]);
-  });
-
   test('sends its inputs as a message without text', async () => {
     const told = await listening();
     const { person, message } = await shown(told, card());
@@ -341,26 +297,6 @@ describe('thumbs', () => {
     told.bot.reply = '{"statusCode":200}';
     await person.rates(message, { reaction: 'dislike' }).answer;
     expect(told.fake.log.violations).toHaveLength(1);
-  });
-
-  test('use the app’s form', async () => {
-    const told = await listening();
-    const { person, message } = await rated(told, 'custom');
-    const card = { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'Input.Text', id: 'why' }] };
-    const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', content: card };
-    told.bot.reply = JSON.stringify({
-      task: { type: 'continue', value: { title: 'Why?', card: attachment } },
-    });
-    const rating = person.rates(message, { reaction: 'dislike' });
-    expect(await rating.form).toMatchObject({ task: { value: { title: 'Why?' } } });
-    expect(told.bot.received.at(-1)?.body).toMatchObject({ name: 'message/fetchTask' });
-    expect(told.fake.log.violations).toEqual([]);
-    told.bot.reply = '';
-    await person.rates(message, { reaction: 'dislike', inputs: { why: 'wrong' } }).answer;
-    expect(told.bot.received.at(-1)?.body).toMatchObject({
-      name: 'message/submitAction',
-      value: { actionValue: { feedback: '{"why":"wrong"}' } },
-    });
   });
 });
 
