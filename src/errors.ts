@@ -30,6 +30,7 @@ export const catalogue = {
   'sign-in-refused': { tellUser: 'You could not be signed in. Please try again, or tell the operator.' },
   'sign-in-unavailable': {
     tellUser: 'You cannot sign in right now. Please try again in a minute.',
+    retry: true,
   },
   'sign-in-needed': {
     tellUser: `I could not confirm in time who you are, so I did not ask the agent. ${PRESS_RETRY}`,

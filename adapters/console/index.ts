@@ -51,7 +51,10 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
     abilities: {
       waiting: { say: async (turn, ahead) => open().chat.postWaiting(placeOf(turn), ahead) },
       ended: (turn) => open().ended(turn),
-      ...(signIn && { linkPage: (token) => `${signIn.pageAddress}#/link/${token}` }),
+      ...(signIn && {
+        linkPage: (token) => `${signIn.pageAddress}#/link/${token}`,
+        isAccepted: async (person, use) => (await open().recheck?.isAccepted(person, use)) ?? true,
+      }),
     },
     async start(host) {
       running = await startConsole(config, host);
@@ -97,7 +100,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const feed = new Feed(store.nextEra());
   const chat = new Chat({ store, feed, clock, botName: config.botName, extras: extrasFrom(host) });
   const streams = new Streams(feed);
-  const { gate, people, sessions, seal } = await openGateOf(config, host, store, streams);
+  const { gate, people, sessions, recheck, seal } = await openGateOf(config, host, store, streams);
   const rooms = new Rooms({ store, feed, people, clock, agents: () => host.agents() });
   await rooms.load();
   const files = new FileStore(`${config.file}.files`, store, clock, config.fileDays);
@@ -132,6 +135,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   return {
     chat,
     files,
+    recheck,
     /**
      * For a turn from an earlier run of the bridge, returns the state in which the turn ended, according to the chat's
      * file. Returns undefined if the turn has not ended, or is from this run.
@@ -144,6 +148,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
       ended.abort();
       streams.close();
       await Promise.all([beating, tidying, filling]);
+      await recheck?.settle();
       chat.flush();
       store.close();
     },
@@ -167,7 +172,16 @@ async function openGateOf(config: ConsoleConfig, host: AdapterHost, store: ChatS
     sessions.onEnd = () => streams.endInvalid();
     const { Provider } = await import('./identity/provider.ts');
     const provider = new Provider(config.signIn, host.clock);
-    return { people, sessions, seal, gate: providerGate({ provider, sessions, people, seal, host, secure }) };
+    const { Recheck } = await import('./identity/recheck.ts');
+    const recheck = new Recheck({
+      provider,
+      host,
+      tenant: TENANT,
+      offline: config.signIn.scopes.includes('offline_access'),
+      refused: (person) => void sessions.endAll({ person }),
+    });
+    const gate = providerGate({ provider, sessions, recheck, people, seal, host, secure });
+    return { people, sessions, recheck, seal, gate };
   }
   if (config.token === undefined) return { people: configured, gate: openGate };
   const [holder = tokenPerson] = config.people;

@@ -26,6 +26,7 @@ const statusOf: Partial<Record<ErrorCode, number>> = {
   'lane-full': 429,
   'question-empty': 400,
   'question-too-long': 400,
+  'sign-in-unavailable': 503,
   'store-unavailable': 503,
   'too-many-questions': 429,
   usage: 409,

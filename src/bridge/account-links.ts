@@ -8,6 +8,7 @@ import type { AccountTable } from '../core/agents/access.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Person, ThreadRef } from '../core/message.ts';
 import type { AccountLinks, Claimant, CodeResult } from '../core/stores/account-links.ts';
+import { actIn, type NoteAct } from '../core/stores/audit.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import { hash, holderKey, idOf, isLink, type Link, linkKey } from './link-records.ts';
 
@@ -40,6 +41,9 @@ interface AccountLinksDeps {
   readonly addresses?: LinkAddresses | undefined;
   /** Returns the display name of a channel. */
   titleOf(channel: string): string;
+  /** Resolves with false if the identity provider of a channel's people no longer accepts the person. */
+  isAccepted(channel: string, person: string): Promise<boolean>;
+  readonly noteAct: NoteAct;
 }
 
 interface PendingCode extends Omit<Claimant, 'title'> {
@@ -51,7 +55,7 @@ interface PendingCode extends Omit<Claimant, 'title'> {
 }
 
 export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
-  const { stored, accounts, days, clock, addresses, titleOf } = deps;
+  const { stored, days, clock, addresses, titleOf } = deps;
   const codes = createCodes(deps);
   /** Calls `then` with the code's claimant, if the person may use the code. */
   const use = async (
@@ -71,14 +75,7 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
   const isBlocked = async (by: string) => Number((await stored.get(`wrong ${by}`)) ?? 0) >= MAX_WRONG;
   return {
     days,
-    async find(person, thread) {
-      const link = await stored.get(linkKey(thread, person.id));
-      if (!isLink(link) || !accounts.names(link.account)) return undefined;
-      // A link counts only while the account's holder is this person. A link that was removed just as it was made again
-      // has no holder, and another person may have linked the account since.
-      const holder = await stored.get(holderKey(thread, link.account));
-      return holder === person.id ? link.account : undefined;
-    },
+    find: (person, thread) => findLinked(deps, person, thread),
     async begin(person, thread) {
       const asked = `asked ${ownId(person, thread)}`;
       const earlier = await stored.get(asked);
@@ -102,12 +99,12 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
       const by = ownId(person, thread);
       if (await isBlocked(by)) return { kind: 'blocked' };
       return use(codes.spend(code, by), { by: person, thread }, (claimant) =>
-        linkTo(deps, claimant, { account, by: thread.channel }),
+        linkTo(deps, claimant, { account, by: thread.channel, byPerson: person.id }),
       );
     },
-    async linkProven(proven, account, thread) {
+    async linkProven(proven, account, by, thread) {
       if (isSameWorkspace(proven, thread)) return { kind: 'same-workspace' };
-      return linkTo(deps, titled(proven, titleOf), { account, by: thread.channel });
+      return linkTo(deps, titled(proven, titleOf), { account, by: thread.channel, byPerson: by.id });
     },
     unlink: (person, thread) => endLink(stored, person, thread),
   };
@@ -149,9 +146,10 @@ function createCodes({ stored, clock }: Pick<AccountLinksDeps, 'stored' | 'clock
 async function linkTo(
   { stored, days, clock }: Pick<AccountLinksDeps, 'stored' | 'days' | 'clock'>,
   claimant: Claimant,
-  { account, by }: Pick<Link, 'account' | 'by'>,
+  made: Required<Pick<Link, 'account' | 'by' | 'byPerson'>>,
 ): Promise<CodeResult> {
   const { person, name } = claimant;
+  const { account } = made;
   const owner = ownerOf(claimant);
   const free = (holder: unknown) => (holder === undefined || holder === person ? person : undefined);
   if (!(await stored.change(holderKey(claimant, account), free, days * DAY_MS, owner)))
@@ -160,10 +158,31 @@ async function linkTo(
   const earlier = await stored.get(key);
   if (isLink(earlier) && earlier.account !== account)
     await stored.delete(holderKey(claimant, earlier.account));
-  const link: Link = { account, since: clock.now(), name, ...(by !== undefined && { by }) };
+  const link: Link = { ...made, since: clock.now(), name };
   await stored.set(key, link, days * DAY_MS, owner);
   return { kind: 'linked', claimant };
 }
+
+async function findLinked(
+  { stored, accounts, isAccepted, noteAct }: AccountLinksDeps,
+  person: Person,
+  thread: ThreadRef,
+): Promise<string | undefined> {
+  const link = await stored.get(linkKey(thread, person.id));
+  if (!isLink(link) || !accounts.names(link.account)) return undefined;
+  // A link counts only while the account's holder is this person. A link that was removed just as it was made again
+  // has no holder, and another person may have linked the account since.
+  const holder = await stored.get(holderKey(thread, link.account));
+  if (holder !== person.id) return undefined;
+  const { account, by, byPerson } = link;
+  if (by === undefined || byPerson === undefined || (await isAccepted(by, byPerson))) return account;
+  if (await endLink(stored, person, thread))
+    await noteAct({ ...actIn(thread, person), action: 'link', outcome: 'done', detail: ENDED });
+  return undefined;
+}
+
+/** Detail in the audit of a link that ended because of the identity provider. */
+const ENDED = 'unlink by identity provider';
 
 async function endLink(stored: Keyed, person: Person, thread: ThreadRef): Promise<boolean> {
   const key = linkKey(thread, person.id);

@@ -19,6 +19,7 @@ const CALL_MS = {
   lookup: 30_000,
   signIn: 30_000,
   proof: 30_000,
+  isAccepted: 30_000,
   waiting: 10_000,
   answers: 10_000,
   forget: 60_000,
@@ -122,7 +123,7 @@ export function reasonOf(thrown: unknown): string {
  * unready.
  */
 export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
-  const { waiting, lookup, answers, ended, linkPage, signIn, identityProof } = adapter.abilities;
+  const { waiting, lookup, answers, ended, linkPage, isAccepted, signIn, identityProof } = adapter.abilities;
   const forget = adapter.forget?.bind(adapter);
   const stored = adapter.stored?.bind(adapter);
   const call = (name: keyof typeof CALL_MS) => ({ name, ms: CALL_MS[name] });
@@ -139,6 +140,9 @@ export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
       ...(lookup && { lookup: guardedLookup(lookup, guard) }),
       ...(ended && { ended: (turn) => guard.run('ended', () => ended(turn)) }),
       ...(linkPage && { linkPage: (token) => guard.run('linkPage', () => linkPage(token)) }),
+      ...(isAccepted && {
+        isAccepted: (person, use) => guard.within(call('isAccepted'), () => isAccepted(person, use)),
+      }),
       ...(signIn && {
         signIn: {
           isPossible: (thread) => guard.run('signIn', () => signIn.isPossible(thread)),

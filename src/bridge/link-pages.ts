@@ -148,7 +148,20 @@ export function openLinking(deps: LinkingDeps) {
   if (days === undefined) return { links: undefined, linkPages: undefined, linkProofs: undefined };
   const addresses = key && createLinkAddresses(adapters, key);
   const titleOf = (channel: string) => titles.get(channel) ?? channel;
-  const links = createAccountLinks({ stored, accounts, days, clock, addresses, titleOf });
+  const isAccepted = async (channel: string, person: string) => {
+    const confirmer = adapters.find(({ name }) => name === channel);
+    return (await confirmer?.abilities.isAccepted?.(person, 'link')) ?? true;
+  };
+  const links = createAccountLinks({
+    stored,
+    accounts,
+    days,
+    clock,
+    addresses,
+    titleOf,
+    isAccepted,
+    noteAct,
+  });
   const proofs = new Map(
     adapters.flatMap(({ name, abilities: { identityProof } }) =>
       identityProof === undefined ? [] : [[name, identityProof] as const],

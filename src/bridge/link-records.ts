@@ -16,8 +16,9 @@ export interface Link {
   readonly account: string;
   /** Time of the confirmation, in milliseconds since the epoch; absent in links of earlier versions. */
   readonly since?: number;
-  /** The channel in which the person confirmed the link. */
+  /** The channel in which the person confirmed the link, and their id there; the id is absent in links of earlier versions. */
   readonly by?: string;
+  readonly byPerson?: string;
   /** The person's name, as the channel showed it. */
   readonly name?: string;
 }

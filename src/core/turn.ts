@@ -70,6 +70,8 @@ export type Interruption =
   | { readonly kind: 'locked-out' }
   /** The asker's token from the identity provider is no longer valid, so their account can no longer be checked. */
   | { readonly kind: 'signed-out' }
+  /** The identity provider with which the asker signed in to the channel no longer accepts them. */
+  | { readonly kind: 'not-accepted' }
   | { readonly kind: 'deadline' }
   /** The process is shutting down. */
   | { readonly kind: 'release' }

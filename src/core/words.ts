@@ -136,6 +136,10 @@ export const words = {
     'The answer was interrupted because your account on the agent platform is no longer accepted. The text so far is kept. Please tell the administrator of the agent platform.',
   lockedOutBeforeText:
     'Your account on the agent platform is no longer accepted, so I did not wait for the answer. Please tell the administrator of the agent platform.',
+  notAccepted:
+    'The answer was interrupted because your sign-in has ended. The text so far is kept. Please sign in again, or tell your administrator if you cannot.',
+  notAcceptedBeforeText:
+    'Your sign-in has ended, so this question is not answered. Please sign in again, or tell your administrator if you cannot.',
   brokeOff: (why: string) =>
     `The answer was interrupted because ${why}. The text so far is kept. ${PRESS_RETRY}`,
   platformDown:

@@ -8,6 +8,7 @@ import { createAccountLinks } from '../../src/bridge/account-links.ts';
 import { holderKey, LINKS, readLinks } from '../../src/bridge/link-records.ts';
 import { createAccountTable } from '../../src/core/agents/access.ts';
 import type { AccountLinks } from '../../src/core/stores/account-links.ts';
+import type { Act } from '../../src/core/stores/audit.ts';
 import type { ForgetTarget } from '../../src/core/stores/forgetting.ts';
 import { type Store, sealKeyed } from '../../src/store/index.ts';
 import { quiet } from '../fakes/quiet.ts';
@@ -39,6 +40,9 @@ export function accountLinksContract(name: string, open: () => Promise<OpenLinks
   describe(`${name} keeps codes and links`, () => {
     let opened: OpenLinks;
     let accounts: readonly string[];
+    /** People of the console whom the identity provider refuses. */
+    let refused: Set<string>;
+    let acts: Act[];
     let links: AccountLinks;
     /** A second replica with the same database. */
     let replica: AccountLinks;
@@ -47,12 +51,23 @@ export function accountLinksContract(name: string, open: () => Promise<OpenLinks
     beforeEach(async () => {
       opened = await open();
       accounts = ['ada@p', 'eve@p'];
+      [refused, acts] = [new Set(), []];
       const table = { ...createAccountTable([]), names: (account: string) => accounts.includes(account) };
       const clock = { now: opened.now };
       const linksOf = (store: Store) => {
         const stored = sealKeyed(store.keyed(LINKS), { ...sealing, namespace: LINKS });
         const titleOf = (channel: string) => `${channel} for people`;
-        return createAccountLinks({ stored, accounts: table, days: DAYS, clock, titleOf });
+        const isAccepted = async (channel: string, id: string) => channel !== 'console' || !refused.has(id);
+        const noteAct = async (act: Act) => void acts.push(act);
+        return createAccountLinks({
+          stored,
+          accounts: table,
+          days: DAYS,
+          clock,
+          titleOf,
+          isAccepted,
+          noteAct,
+        });
       };
       [links, replica] = [linksOf(opened.stores[0]), linksOf(opened.stores[1])];
     });
@@ -158,10 +173,24 @@ export function accountLinksContract(name: string, open: () => Promise<OpenLinks
       });
     });
 
+    test('a link ends for all replicas once the identity provider refuses the person who confirmed it', async () => {
+      expect((await linkAda()).kind).toBe('linked');
+      refused.add('eve');
+      expect(await links.find(u1, inSlack)).toBe('ada@p');
+      refused.add('ada');
+      expect(await replica.find(u1, inSlack)).toBeUndefined();
+      refused.clear();
+      expect(await links.find(u1, inSlack)).toBeUndefined();
+      expect(await readLinks({ rows: rows(), sealing })).toEqual([]);
+      expect(acts).toMatchObject([
+        { action: 'link', channel: 'slack', person: 'U1', detail: 'unlink by identity provider' },
+      ]);
+    });
+
     describe('a person whose identity is proven', () => {
       const proven = { channel: 'slack', tenant: 'T1', person: 'U1', name: 'Ada in Slack' };
       const prove = (over: object = {}, account = 'ada@p') =>
-        links.linkProven({ ...proven, ...over }, account, inConsole);
+        links.linkProven({ ...proven, ...over }, account, ada, inConsole);
 
       test('is linked without a code, for both replicas, until unlinked', async () => {
         expect(await prove()).toEqual({ kind: 'linked', claimant: { ...proven, title: 'slack for people' } });

@@ -130,10 +130,14 @@ export const FAMILIES: Readonly<Record<string, (someone: Someone) => Promise<unk
     const { person, direct } = someone;
     const accounts = { ...createAccountTable([]), names: () => true };
     const stored = sealedBy(someone, LINKS);
-    const links = createAccountLinks({ stored, accounts, days: 1, clock: clockOf(someone), titleOf: String });
+    const links = createAccountLinks({
+      ...{ stored, accounts, days: 1, clock: clockOf(someone), titleOf: String },
+      isAccepted: async () => true,
+      noteAct: async () => undefined,
+    });
     const { sender } = messageOf(someone, direct);
     const proven = { channel: 'slack', tenant: direct.tenant, person, name: person };
-    await links.linkProven(proven, `account of ${person}`, { ...direct, channel: 'console' });
+    await links.linkProven(proven, `account of ${person}`, sender, { ...direct, channel: 'console' });
     await links.begin(sender, direct);
     await links.show('AAAA-BBBB-CCCC', sender, direct);
   },

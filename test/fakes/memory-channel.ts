@@ -1,6 +1,12 @@
 /** A small channel in memory that records the visible messages and all calls. It can refuse, lose and delay calls. */
 
-import type { ChannelAdapter, Lookup, ReplyWriter, SignIn } from '../../src/core/channel/adapter.ts';
+import type {
+  Abilities,
+  ChannelAdapter,
+  Lookup,
+  ReplyWriter,
+  SignIn,
+} from '../../src/core/channel/adapter.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { TurnId } from '../../src/core/ids.ts';
 import type { FileRef } from '../../src/core/message.ts';
@@ -66,6 +72,8 @@ export interface MemoryChannel {
   lookup?: Lookup;
   /** Asks people's clients for tokens of the identity provider. */
   signIn?: SignIn;
+  /** Says whether the identity provider of the channel's people accepts a person. */
+  isAccepted?: NonNullable<Abilities['isAccepted']>;
   /** Returns the adapter for one process. All processes share the channel. */
   adapter(process: {
     readonly name: string;
@@ -120,6 +128,7 @@ export function createMemoryChannel(callMs = CALL_MS): MemoryChannel {
       abilities: {
         ...(channel.lookup !== undefined && { lookup: channel.lookup }),
         ...(channel.signIn !== undefined && { signIn: channel.signIn }),
+        ...(channel.isAccepted !== undefined && { isAccepted: channel.isAccepted }),
         ended: (turn) => channel.ended(turn.id),
         waiting: {
           say: async (turn, ahead) => void waits.push({ at: process.clock.now(), turn: turn.id, ahead }),

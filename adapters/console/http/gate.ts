@@ -19,13 +19,21 @@ export interface Gate {
   readonly kind: SignInView['kind'];
   /** Returns the sender of the request. @throws HttpRefusal 401 if it has no valid cookie */
   viewer(headers: IncomingHttpHeaders): Viewer;
-  /**
-   * Returns a function that returns true while the request's sign-in is valid. An event stream ends once the function
-   * returns false.
-   */
-  lease(headers: IncomingHttpHeaders): () => boolean;
+  /** Returns the sign-in of the request. */
+  lease(headers: IncomingHttpHeaders): Lease;
   /** Adds the routes of the sign-in, which need no cookie. */
   addRoutes(app: express.Express): void;
+}
+
+export interface Lease {
+  /** Returns true while the sign-in is valid. An event stream ends once this returns false. */
+  isValid(): boolean;
+  /**
+   * Asks the identity provider whether it still accepts the person, unless it was asked within the last 35 s. Rejects
+   * with `HttpRefusal` 401 if not, and with `sign-in-unavailable` if it could not be asked for too long. Absent if people
+   * do not sign in with a provider.
+   */
+  confirm?(): Promise<void>;
 }
 
 /** Headers that proxies add. A console without access control accepts no request that came through one. */
@@ -40,7 +48,7 @@ export const openGate: Gate = {
       'This console has no sign-in, so it accepts no requests through a proxy. Its operator can set console.signIn or PARLEY_CONSOLE_TOKEN.',
     );
   },
-  lease: () => () => true,
+  lease: () => ({ isValid: () => true }),
   addRoutes: () => undefined,
 };
 
@@ -60,7 +68,7 @@ export function tokenGate(
       throw new HttpRefusal(401, 'sign-in-needed', 'Please sign in with the token of this console.');
     },
     lease({ cookie }) {
-      return () => signIn.isOpen(cookie);
+      return { isValid: () => signIn.isOpen(cookie) };
     },
     addRoutes(app) {
       app.post('/sign-in', async (request, response) => {

@@ -8,6 +8,7 @@ import { type AdapterHost, BridgeError } from '../../../src/kit.ts';
 import { TENANT } from '../chat/inbound.ts';
 import type { SignedInPeople } from '../chat/people.ts';
 import type { Pending, Provider } from '../identity/provider.ts';
+import type { Recheck } from '../identity/recheck.ts';
 import type { Seal } from '../identity/seal.ts';
 import { SESSION_MS, type Sessions } from '../identity/sessions.ts';
 import { HttpRefusal } from '../refusal.ts';
@@ -27,6 +28,7 @@ const LOGOUT_IDS_MS = 10 * 60_000;
 export interface ProviderGateDeps {
   readonly provider: Provider;
   readonly sessions: Sessions;
+  readonly recheck: Recheck;
   readonly people: SignedInPeople;
   readonly seal: Seal;
   readonly host: AdapterHost;
@@ -43,7 +45,7 @@ const pendingSchema = z.object({ state: z.string(), nonce: z.string(), verifier:
 export type SignInFailure = 'expired' | 'refused' | 'unavailable';
 
 export function providerGate(deps: ProviderGateDeps): Gate {
-  const { people, sessions } = deps;
+  const { people, sessions, recheck } = deps;
   const memory = createMemory(deps);
   const { session } = memory;
   const sessionOf = (headers: IncomingHttpHeaders) => {
@@ -55,24 +57,33 @@ export function providerGate(deps: ProviderGateDeps): Gate {
     viewer(headers) {
       const person = people.find(sessionOf(headers)?.person ?? '');
       if (person) return person;
-      throw new HttpRefusal(401, 'sign-in-needed', 'Please sign in.');
+      throw signInNeeded();
     },
     lease(headers) {
-      const key = sessionOf(headers)?.key ?? '';
-      return () => sessions.isOpen(key);
+      const { key = '', person = '' } = sessionOf(headers) ?? {};
+      return {
+        isValid: () => sessions.isOpen(key),
+        async confirm() {
+          if (!(await recheck.isAccepted(person))) throw signInNeeded();
+        },
+      };
     },
     addRoutes(app) {
       app.get('/sign-in/start', (request, response) => begin(deps, memory, request, response));
       app.get('/sign-in/callback', (request, response) => finish(deps, memory, request, response));
       app.post('/sign-in/logout', (request, response) => logOut(deps, memory, request, response));
-      app.post('/sign-out', (request, response) => {
+      app.post('/sign-out', async (request, response) => {
         const id = session.read(request.headers);
+        const person = sessionOf(request.headers)?.person;
         if (id !== undefined) sessions.end(id);
+        if (person !== undefined && sessions.of({ person }).length === 0) await recheck.end(person);
         response.setHeader('set-cookie', session.clear()).status(204).end();
       });
     },
   };
 }
+
+const signInNeeded = (): HttpRefusal => new HttpRefusal(401, 'sign-in-needed', 'Please sign in.');
 
 async function begin(
   deps: ProviderGateDeps,
@@ -149,7 +160,7 @@ async function finish(
 
 /** Begins a session for the person whom the provider names for the code. Resolves with the session's id. */
 async function exchangeCode(
-  { provider, sessions, people, host }: ProviderGateDeps,
+  { provider, sessions, recheck, people, host }: ProviderGateDeps,
   { attempts, begun, exchanges, session }: Memory,
   pending: Pending,
   request: Request,
@@ -160,8 +171,9 @@ async function exchangeCode(
       'sign-in-unavailable',
       'The console did not pass a sign-in on to the identity provider, because too many sign-ins are under way or have failed within a minute.',
     );
-  const exchange = provider.finish(queryOf(request), pending).then(async ({ person, sid }) => {
+  const exchange = provider.finish(queryOf(request), pending).then(async ({ person, sid, refreshToken }) => {
     people.put(person);
+    await recheck.begin(person.id, refreshToken);
     const before = session.read(request.headers);
     if (before !== undefined) sessions.end(before);
     const id = sessions.begin(person.id, sid);

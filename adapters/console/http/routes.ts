@@ -37,8 +37,9 @@ export function createRoutes(served: Served): express.Express {
     response.json({ kind: served.gate.kind } satisfies SignInView);
   });
   served.gate.addRoutes(app);
-  app.use(({ headers }, _response, next) => {
+  app.use(async ({ headers }, _response, next) => {
     served.gate.viewer(headers);
+    await served.gate.lease(headers).confirm?.();
     next();
   });
   addReads(app, served);
@@ -129,7 +130,7 @@ function addReads(app: express.Express, served: Served): void {
       mayRead: ({ room, person = '' }) =>
         (room === '' || rooms.mayRead(viewer, room)) &&
         (person === '' || viewer === 'anyone' || viewer.id === person),
-      isValid: gate.lease(request.headers),
+      ...gate.lease(request.headers),
     });
   });
 }

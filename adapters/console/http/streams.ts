@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createShares } from '../../../src/kit/ladder.ts';
 import type { Clock } from '../../../src/kit.ts';
 import { type Feed, type Framed, frame } from '../chat/feed.ts';
-import { HttpRefusal } from '../refusal.ts';
+import { asRefusal, HttpRefusal } from '../refusal.ts';
+import type { Lease } from './gate.ts';
 
 /**
  * Maximum number of browsers that receive events at the same time. Lower than the number of connections that the bridge
@@ -20,22 +21,21 @@ const WAITING_BYTES = 4 * 1024 * 1024;
  * Interval between keep-alive comments, in milliseconds, because proxies close a silent stream after about a minute.
  */
 const BEAT_MS = 15_000;
+/** Maximum sign-ins that are confirmed at the same time, so that the identity provider does not get thousands of requests. */
+const CONFIRMED_AT_ONCE = 50;
 
-interface Subscription {
+interface Subscription extends Lease {
   readonly since: number | undefined;
   /** Id of the person who signed in; undefined if the console cannot tell people apart. */
   readonly person?: string | undefined;
   /** True if the reader may read the event. */
   readonly mayRead: (event: Pick<Framed, 'room' | 'person'>) => boolean;
-  /** True while the reader's sign-in is valid. */
-  readonly isValid: () => boolean;
 }
 
 /** The open streams of events. Each open page has one. */
 export class Streams {
   readonly #feed: Feed;
-  /** The open streams, each with a function that is true while its sign-in is valid. */
-  readonly #open = new Map<ServerResponse, () => boolean>();
+  readonly #open = new Map<ServerResponse, Lease>();
   readonly #take = createShares(STREAMS_OF_ONE);
 
   constructor(feed: Feed) {
@@ -46,7 +46,7 @@ export class Streams {
   open(
     request: IncomingMessage,
     response: ServerResponse,
-    { since, person, mayRead, isValid }: Subscription,
+    { since, person, mayRead, ...lease }: Subscription,
   ): void {
     const release = person === undefined ? () => undefined : this.#take(person);
     if (release === undefined || this.#open.size >= STREAMS) {
@@ -71,7 +71,7 @@ export class Streams {
     // All streams share the bytes of an event, so many streams that nobody reads need little memory.
     for (const bytes of [Buffer.from('retry: 1000\n\n'), begin, ...(missed ?? [])]) response.write(bytes);
     const leave = this.#feed.read((framed) => mayRead(framed) && this.#send(response, framed.bytes));
-    this.#open.set(response, isValid);
+    this.#open.set(response, lease);
     response.once('close', () => {
       leave();
       release();
@@ -80,7 +80,7 @@ export class Streams {
     for (const each of [request, response]) each.on('error', () => response.destroy());
   }
 
-  /** Sends keep-alive comments until the signal aborts. */
+  /** Until the signal aborts, sends keep-alive comments and ends the streams whose sign-in has ended. */
   async beat(clock: Clock, signal: AbortSignal): Promise<void> {
     const comment = Buffer.from(':\n\n');
     while (!signal.aborted) {
@@ -88,12 +88,29 @@ export class Streams {
       if (signal.aborted) return;
       this.endInvalid();
       for (const response of this.#open.keys()) this.#send(response, comment);
+      await this.#confirmAll();
+    }
+  }
+
+  /** Ends the streams whose readers are not confirmed. */
+  async #confirmAll(): Promise<void> {
+    const all = [...this.#open];
+    while (all.length > 0) {
+      const some = all.splice(0, CONFIRMED_AT_ONCE);
+      await Promise.all(
+        some.map(([response, lease]) =>
+          lease.confirm?.().catch((thrown: unknown) => {
+            // While the store is down, nothing says that the reader may no longer read.
+            if (asRefusal(thrown)?.code !== 'store-unavailable') response.end();
+          }),
+        ),
+      );
     }
   }
 
   /** Ends the streams whose sign-in has ended. */
   endInvalid(): void {
-    for (const [response, isValid] of [...this.#open]) if (!isValid()) response.end();
+    for (const [response, lease] of [...this.#open]) if (!lease.isValid()) response.end();
   }
 
   close(): void {

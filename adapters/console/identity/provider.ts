@@ -9,6 +9,13 @@ import { type Claims, isComplete, personId, readPerson } from './claims.ts';
 
 /** Maximum duration of one request to the provider, in seconds. */
 const REQUEST_SECONDS = 10;
+/** Maximum duration of the request with which a person is checked again, in seconds. The person's own request waits for it. */
+const REFRESH_SECONDS = 5;
+/**
+ * Errors with which a provider refuses a refresh token for good. Microsoft Entra answers `interaction_required` if the
+ * person has to sign in again. Other errors, such as `invalid_client`, say nothing about the person.
+ */
+const REFUSALS: readonly string[] = ['invalid_grant', 'interaction_required'];
 /** Makes requests to the provider. A response may have at most 1 MiB; with many groups, it has about 100 KB. */
 const request = cappedFetch(1024 * 1024);
 /** Difference of clocks that is tolerated in tokens, in seconds. */
@@ -37,7 +44,14 @@ export interface SignedIn {
   readonly person: ConsolePerson;
   /** The provider's id of the person's session. A logout token may contain this id. */
   readonly sid?: string;
+  /** Absent if the provider issues none. */
+  readonly refreshToken?: string;
 }
+
+/** The provider's answer to a refresh token. `token` replaces the used one; absent if the used one stays valid. */
+export type Refreshed =
+  | { readonly kind: 'accepted'; readonly token?: string }
+  | { readonly kind: 'refused' | 'unavailable'; readonly reason: string };
 
 /** What a logout token ends: all sessions of a person, or one session of the provider. */
 export interface Logout {
@@ -86,6 +100,7 @@ export class Provider {
    */
   async finish(query: string, pending: Pending): Promise<SignedIn> {
     const configuration = await this.#configuration();
+    client.enableNonRepudiationChecks(configuration);
     const address = new URL(this.#config.redirectUri);
     address.search = query;
     try {
@@ -99,9 +114,29 @@ export class Provider {
       if (own === undefined) throw refused('the provider sent no ID token');
       const all = await this.#withUserInfo(configuration, tokens.access_token, own);
       const person = readPerson(personId(own.iss, own.sub), all, this.#config);
-      return { person, ...(typeof own.sid === 'string' && { sid: own.sid }) };
+      const { sid, refreshToken } = { sid: text(own.sid), refreshToken: tokens.refresh_token };
+      return { person, ...defined({ sid, refreshToken }) };
     } catch (thrown) {
       throw failureOf(thrown);
+    }
+  }
+
+  /**
+   * Uses a refresh token, to learn whether the provider still accepts the person. Reads nothing from the new ID token
+   * but whom it names, so its signature is not verified (OpenID Connect Core 1.0, section 3.1.3.7: TLS is enough).
+   */
+  async refresh(token: string, person: string): Promise<Refreshed> {
+    try {
+      const configuration = await this.#configuration();
+      configuration.timeout = REFRESH_SECONDS;
+      const tokens = await client.refreshTokenGrant(configuration, token);
+      const own = tokens.claims();
+      if (own !== undefined && personId(own.iss, own.sub) !== person)
+        return { kind: 'refused', reason: 'it named another person' };
+      return { kind: 'accepted', ...defined({ token: tokens.refresh_token }) };
+    } catch (thrown) {
+      const isRefusal = thrown instanceof client.ResponseBodyError && REFUSALS.includes(thrown.error);
+      return { kind: isRefusal ? 'refused' : 'unavailable', reason: reasonOf(thrown) };
     }
   }
 
@@ -156,7 +191,6 @@ export class Provider {
     configuration.timeout = REQUEST_SECONDS;
     configuration[client.customFetch] = request;
     if (issuer.startsWith('http:')) client.allowInsecureRequests(configuration);
-    client.enableNonRepudiationChecks(configuration);
     return configuration;
   }
 

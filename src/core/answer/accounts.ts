@@ -3,7 +3,7 @@
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import { type AccessPolicy, identify } from '../agents/access.ts';
 import type { Agent } from '../agents/agent.ts';
-import { OVER } from '../clock.ts';
+import { OVER, orAborted } from '../clock.ts';
 import { commandOf } from '../commands/reading.ts';
 import { words } from '../words.ts';
 import { needsAskerToken } from './sign-in.ts';
@@ -79,16 +79,28 @@ export async function checkAccount(
   }
 }
 
+/** Throws `access-denied` if the identity provider with which the asker signed in no longer accepts them. */
+export async function checkSignIn({ claim, deps }: TurnContext, signal: AbortSignal): Promise<void> {
+  const { sender, thread } = claim.turn.message;
+  const { isAccepted } = deps.adapter(thread.channel).abilities;
+  if (isAccepted === undefined || (await orAborted(isAccepted(sender.id, 'ask'), signal))) return;
+  throw new BridgeError('access-denied', 'The identity provider no longer accepts the person.', {
+    tellUser: words.notAcceptedBeforeText,
+  });
+}
+
 /**
  * Runs `work`, and interrupts the turn as soon as the asker's account is disabled on the platform or is no longer
- * theirs. For people without an account, only runs `work`.
+ * theirs, or the identity provider no longer accepts the asker. If none of this can happen, only runs `work`.
  */
 export async function whileAccountCounts(
   context: TurnContext,
   resolved: ResolvedAgent,
   work: () => Promise<void>,
 ): Promise<void> {
-  if (resolved.own === undefined) return work();
+  const { thread } = context.claim.turn.message;
+  const { isAccepted } = context.deps.adapter(thread.channel).abilities;
+  if (resolved.own === undefined && isAccepted === undefined) return work();
   const over = new AbortController();
   const watching = watchAccount(context, resolved, over.signal);
   try {
@@ -105,10 +117,12 @@ async function watchAccount(context: TurnContext, resolved: ResolvedAgent, over:
   while (!ended.aborted) {
     await deps.clock.wait(WATCH_EVERY_MS, ended).catch(() => undefined);
     if (ended.aborted) return;
-    const loss = await lossOf(context, resolved);
+    const lost = await lossIn(() => checkSignIn(context, ended));
+    const loss = lost ?? (await lossIn(() => checkOwn(context, resolved)));
     if (loss === undefined || ended.aborted) continue;
     liveReply.emit('trouble', { code: loss.code, cause: loss.message });
-    scope.interrupt({ kind: loss.code === 'access-denied' ? 'locked-out' : 'signed-out' });
+    const kind = loss.code === 'access-denied' ? 'locked-out' : 'signed-out';
+    scope.interrupt({ kind: lost === undefined ? kind : 'not-accepted' });
   }
 }
 
@@ -116,18 +130,24 @@ async function watchAccount(context: TurnContext, resolved: ResolvedAgent, over:
 const LOST: ReadonlySet<string> = new Set(['access-denied', 'sign-in-needed']);
 
 /**
- * Resolves with the error that says why the asker lost their account, or with undefined. If the platform or the store
+ * Resolves with the error that says what the asker lost, or with undefined. If the platform, the provider or the store
  * cannot be asked, resolves with undefined, and the next check asks again.
  */
-async function lossOf(context: TurnContext, resolved: ResolvedAgent): Promise<BridgeError | undefined> {
+async function lossIn(check: () => Promise<void>): Promise<BridgeError | undefined> {
   try {
-    if (!needsAskerToken(context, resolved.agent)) await checkMapping(context, resolved);
-    await checkAccount(context, resolved);
+    await check();
     return undefined;
   } catch (thrown) {
     const error = asBridgeError(thrown);
     return LOST.has(error.code) ? error : undefined;
   }
+}
+
+/** Throws `access-denied` or `sign-in-needed` if the asker lost their account. */
+async function checkOwn(context: TurnContext, resolved: ResolvedAgent): Promise<void> {
+  if (resolved.own === undefined) return;
+  if (!needsAskerToken(context, resolved.agent)) await checkMapping(context, resolved);
+  await checkAccount(context, resolved);
 }
 
 /** Throws `access-denied` if the operator's accounts and the links no longer give the asker this account. */

@@ -16,7 +16,7 @@ import { letEdit } from '../live-reply/opening.ts';
 import { change } from '../reply.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 import { words } from '../words.ts';
-import { identityFor } from './accounts.ts';
+import { checkSignIn, identityFor } from './accounts.ts';
 import { askAgent } from './ask-agent.ts';
 import { fromStore } from './from-store.ts';
 import { addLateSources, recordOn } from './late-sources.ts';
@@ -114,6 +114,7 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
     change(withAgent(document, agent.name, undefined, agent.platform), { question }),
   );
   await admit(context, agent);
+  await checkSignIn(context, context.scope.asking);
   const isAsker = needsAskerToken(context, agent);
   const mapped = isAsker ? {} : await fromStore(context, () => identityFor(context, agent));
   await countQuestion(context, agent);

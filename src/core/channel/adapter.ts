@@ -36,6 +36,12 @@ export interface Abilities {
    */
   readonly linkPage?: (token: string) => string;
   /**
+   * Resolves with false if the identity provider with which people sign in no longer accepts the person. Then no question
+   * of theirs is asked, a running answer is interrupted within 10 s, and with `link`, the links that they confirmed end.
+   * A provider that is down must not count as a refusal: the call then rejects with `sign-in-unavailable`.
+   */
+  readonly isAccepted?: (person: string, use: 'ask' | 'link') => Promise<boolean>;
+  /**
    * Absent if the channel cannot get tokens from the identity provider of its people. No question can then be asked
    * with such a token.
    */

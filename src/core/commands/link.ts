@@ -89,7 +89,7 @@ export async function linkProven(proven: Proven, use: CodeUse): Promise<CodeAnsw
   if (proven.refusal !== undefined) return refused(proven.refusal);
   if (mapped !== undefined) return refused(words.linking.hasAccountThere(title, mapped));
   const claimant = { channel, tenant, person: id, name };
-  return connect(use, (account) => use.links.linkProven(claimant, account, use.thread));
+  return connect(use, (account) => use.links.linkProven(claimant, account, use.person, use.thread));
 }
 
 /** Calls `make` with the person's account, if the person has one and the platform accepts it at this moment. */

@@ -185,10 +185,14 @@ export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocu
   });
 }
 
-/** Ends an answer whose asker lost their account. Names no agent, so the reply gets no answer buttons. */
-export function lockOut(document: ReplyDocument): ReplyDocument {
+/** Ends an answer whose asker lost their account or sign-in. Names no agent, so the reply gets no answer buttons. */
+export function lockOut(document: ReplyDocument, why: 'locked-out' | 'not-accepted'): ReplyDocument {
   const partial = document.text !== '';
-  const text = partial ? words.lockedOut : words.lockedOutBeforeText;
+  const [midway, before] =
+    why === 'locked-out'
+      ? [words.lockedOut, words.lockedOutBeforeText]
+      : [words.notAccepted, words.notAcceptedBeforeText];
+  const text = partial ? midway : before;
   return change(uncast(document), {
     state: partial ? 'partial' : 'failed',
     error: 'access-denied',

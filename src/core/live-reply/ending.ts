@@ -37,7 +37,8 @@ export function endOf(
     case 'expired':
       return breakOff(document, new BridgeError('question-expired', 'The platform was down for too long.'));
     case 'locked-out':
-      return lockOut(document);
+    case 'not-accepted':
+      return lockOut(document, why);
     case 'signed-out':
       return breakOff(document, new BridgeError('sign-in-needed', "The asker's token ended."));
     case 'deadline':

@@ -92,7 +92,10 @@ export interface LinkProofs {
 export interface AccountLinks {
   /** Time for which a link lasts, in days. */
   readonly days: number;
-  /** Resolves with the linked account of a person, if the operator's accounts still contain it. */
+  /**
+   * Resolves with the linked account of a person, if the operator's accounts still contain it. Ends the link if the
+   * identity provider no longer accepts the person who confirmed it.
+   */
   find(person: Person, thread: ThreadRef): Promise<string | undefined>;
   /** Resolves with a new code for the person. Their earlier codes no longer work. */
   begin(person: Person, thread: ThreadRef): Promise<string>;
@@ -102,8 +105,13 @@ export interface AccountLinks {
   show(code: string, by: Person, thread: ThreadRef): Promise<CodeResult>;
   /** Links the claimant to the account, and uses up the code. The same person must have called `show` before. */
   confirm(code: string, account: string, by: Person, thread: ThreadRef): Promise<CodeResult>;
-  /** Links the person who proved their identity to the account, whose owner has confirmed this in `thread`. */
-  linkProven(proven: Omit<Claimant, 'title'>, account: string, thread: ThreadRef): Promise<CodeResult>;
+  /** Links the person who proved their identity to the account, whose owner `by` has confirmed this in `thread`. */
+  linkProven(
+    proven: Omit<Claimant, 'title'>,
+    account: string,
+    by: Person,
+    thread: ThreadRef,
+  ): Promise<CodeResult>;
   /** Resolves to true if the person had a link. */
   unlink(person: Person, thread: ThreadRef): Promise<boolean>;
 }

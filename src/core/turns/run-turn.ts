@@ -44,7 +44,7 @@ const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
 };
 
 /** Interruptions after which the reply shows a failure. */
-const FAILURES: readonly Interruption['kind'][] = ['deadline', 'locked-out', 'signed-out'];
+const FAILURES: readonly Interruption['kind'][] = ['deadline', 'locked-out', 'signed-out', 'not-accepted'];
 
 export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): Promise<void> {
   const { origin, attempt, keptAt } = claim.turn;

@@ -88,7 +88,7 @@ export async function openForger(): Promise<Forger> {
         ...{ name: 'Ada Lindqvist', email: 'ada@example.org', email_verified: true },
       };
       const id_token = await forger.token(forger.claims(usual));
-      return send({ access_token: 'access', token_type: 'Bearer', id_token });
+      return send({ access_token: 'access', token_type: 'Bearer', refresh_token: 'refresh', id_token });
     }
     return response.writeHead(404).end();
   });

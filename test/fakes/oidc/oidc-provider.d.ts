@@ -25,7 +25,7 @@ declare module 'oidc-provider' {
 
   interface Configuration extends Readonly<Record<string, unknown>> {
     readonly interactions: { url(context: Context, interaction: { readonly uid: string }): string };
-    findAccount(context: Context, id: string): { accountId: string; claims(): Promise<object> };
+    findAccount(context: Context, id: string): { accountId: string; claims(): Promise<object> } | undefined;
     loadExistingGrant(context: Context): Promise<Grant>;
   }
 
@@ -34,6 +34,10 @@ declare module 'oidc-provider' {
     constructor(issuer: string, configuration: Configuration);
     /** True if a proxy in front ends TLS and says so in its headers. */
     proxy: boolean;
+    on(
+      event: 'grant.success',
+      listener: (context: { readonly oidc: { readonly params: Record<string, unknown> } }) => void,
+    ): void;
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
   }

@@ -23,10 +23,14 @@ test('an account that is linked again while its link ends belongs to one person'
   };
   const accounts = createAccountTable([{ channel: 'console', person: 'ada', account: 'ada@p' }]);
   const clock = createVirtualClock();
-  const links = createAccountLinks({ stored, accounts, days: 30, clock, titleOf: String });
+  const links = createAccountLinks({
+    ...{ stored, accounts, days: 30, clock, titleOf: String },
+    isAccepted: async () => true,
+    noteAct: async () => undefined,
+  });
   const link = (whom: typeof one) => {
     const { id, name } = whom;
-    return links.linkProven({ channel: 'slack', tenant: 'T1', person: id, name }, 'ada@p', inConsole);
+    return links.linkProven({ channel: 'slack', tenant: 'T1', person: id, name }, 'ada@p', whom, inConsole);
   };
   expect(await link(one)).toMatchObject({ kind: 'linked' });
   held = Promise.withResolvers();

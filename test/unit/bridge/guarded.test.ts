@@ -144,12 +144,14 @@ test('everything else that a channel can offer reaches it', async () => {
     lookup: { complete: async (message) => message },
     ended: () => 'done',
     linkPage: (token) => `https://chat.example/link?${token}`,
+    isAccepted: async (person, use) => person === 'ada' && use === 'link',
     signIn: { isPossible: () => true, begin: nothing, end: boom },
     identityProof: { begin: () => '', finish: never },
   };
   const { adapter, lines } = rig({ abilities, forget: never, stored: async () => ({ messages: 3 }) });
   expect(Object.keys(adapter.abilities).toSorted()).toEqual(Object.keys(abilities).toSorted());
-  const { ended, linkPage, signIn } = adapter.abilities;
+  const { ended, linkPage, isAccepted, signIn } = adapter.abilities;
+  expect(await isAccepted?.('ada', 'link')).toBe(true);
   expect(ended?.(turn())).toBe('done');
   expect(linkPage?.('t=1')).toBe('https://chat.example/link?t=1');
   expect(signIn?.isPossible(turn().message.thread)).toBe(true);

@@ -106,6 +106,8 @@ describe.each(['SQLite', ...(missing ? [] : ['PostgreSQL'])])('beside a bridge w
       days: DAYS,
       clock: systemClock,
       titleOf: (channel) => channel,
+      isAccepted: async () => true,
+      noteAct: async () => undefined,
     });
   });
   afterEach(() => store.close());

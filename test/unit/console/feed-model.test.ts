@@ -80,6 +80,7 @@ describe('an error of the bridge', () => {
     'too-many-questions': 429,
     'question-empty': 400,
     'question-too-long': 400,
+    'sign-in-unavailable': 503,
     'store-unavailable': 503,
   };
   it.each(Object.keys(catalogue) as ErrorCode[])('with the code %s has its HTTP status', (code) => {

@@ -48,6 +48,8 @@ export interface LinkHouse {
   readonly linkPages: LinkPages | undefined;
   readonly linkProofs: LinkProofs | undefined;
   readonly store: Store;
+  /** Whether a channel's identity provider accepts a person; everyone by default. */
+  isAccepted?: (channel: string, person: string) => Promise<boolean | undefined>;
   advance(ms: number): void;
   /** Why the platform refuses every account; undefined to accept them. */
   refused: BridgeError | undefined;
@@ -80,7 +82,11 @@ export async function openLinkHouse(
   ]);
   const titleOf = (channel: string) => ({ slack: 'Slack' })[channel] ?? channel;
   const stored = store.keyed(LINKS);
-  const links = createAccountLinks({ stored, accounts, days: 30, clock, addresses, titleOf });
+  const links = createAccountLinks({
+    ...{ stored, accounts, days: 30, clock, addresses, titleOf },
+    isAccepted: async (channel, id) => (await house.isAccepted?.(channel, id)) ?? true,
+    noteAct: store.audit.add,
+  });
   const books = agent('books');
   const admit = async () => {
     if (house.refused !== undefined) throw house.refused;

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SignedInPeople } from '../../../adapters/console/chat/people.ts';
 import { type ProviderGateDeps, providerGate } from '../../../adapters/console/http/provider-gate.ts';
 import type { Pending, Provider } from '../../../adapters/console/identity/provider.ts';
+import type { Recheck } from '../../../adapters/console/identity/recheck.ts';
 import { createSeal } from '../../../adapters/console/identity/seal.ts';
 import { Sessions } from '../../../adapters/console/identity/sessions.ts';
 import { BridgeError } from '../../../src/errors.ts';
@@ -50,6 +51,7 @@ beforeEach(async () => {
     provider: provider as unknown as Provider,
     people: people as unknown as SignedInPeople,
     sessions: new Sessions(store, seal, clock),
+    recheck: { begin: async () => undefined } as unknown as Recheck,
     host: { clock, log: quiet, noteAct: async () => undefined } as unknown as AdapterHost,
     ...{ seal, secure: false },
   };

@@ -113,6 +113,7 @@ const interruptions: Readonly<Record<string, string>> = {
   expired: 'The agent platform was down for too long',
   'locked-out': 'The platform account was disabled, or belongs to the person no longer',
   'signed-out': 'The sign-in for the platform account has expired',
+  'not-accepted': 'The identity provider no longer accepts the person',
   gone: 'The reply was deleted',
 } satisfies Record<Interruption['kind'], string>;
 

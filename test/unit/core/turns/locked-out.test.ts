@@ -5,6 +5,7 @@ import { createAccountTable, joinTables, type Mapping } from '../../../../src/co
 import type { TurnId } from '../../../../src/core/ids.ts';
 import { words } from '../../../../src/core/words.ts';
 import { BridgeError, catalogue, type ErrorCode } from '../../../../src/errors.ts';
+import { createMemoryChannel } from '../../../fakes/memory-channel.ts';
 import { thread } from '../../../fakes/samples.ts';
 import { type Act, createScriptedAgent, growing } from '../../../fakes/scripted-agent.ts';
 import { ask, createWorld, seen, type World, type WorldOptions } from '../../../fakes/world.ts';
@@ -81,6 +82,49 @@ describe('an answer is cut off within 10 s', () => {
     await world.clock.pass(10_000);
     expect(documentOf(turn)).toMatchObject({ state: 'partial' });
     expect(documentOf(turn).notices[0]?.text).toBe(words.lockedOut);
+  });
+});
+
+describe('a person whom the identity provider no longer accepts', () => {
+  let accepted: boolean | Error;
+  function openAccepting(script: readonly Act[]) {
+    accepted = true;
+    const channel = createMemoryChannel();
+    channel.isAccepted = async (person, use) => {
+      if (accepted instanceof Error) throw accepted;
+      return accepted || person !== 'ada' || use !== 'ask';
+    };
+    const agent = createScriptedAgent({ name: 'books', script: () => script });
+    world = createWorld({ agents: [agent], channel });
+    return agent;
+  }
+
+  test('gets no more of a running answer within 10 s, also without an account, and no queued answer', async () => {
+    const agent = openAccepting(LONG);
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?', { thread: thread({ kind: 'direct' }) });
+    const queued = await ask(process, 'And then?', { thread: thread({ kind: 'direct' }) });
+    await world.clock.pass(22_000);
+    accepted = false;
+    await world.clock.pass(10_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'partial', error: 'access-denied', retry: false });
+    expect(documentOf(turn).notices.map(({ text }) => text)).toEqual([words.notAccepted]);
+    expect(agent.askings).toMatchObject([{ ended: 'aborted' }]);
+    expect(documentOf(queued)).toMatchObject({ state: 'failed', text: '', retry: false });
+    expect(documentOf(queued).notices[0]?.text).toContain(words.notAcceptedBeforeText);
+  });
+
+  test('is not locked out while the provider is down, but is asked to try again if it is down too long', async () => {
+    openAccepting(LONG);
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?', { thread: thread({ kind: 'direct' }) });
+    await world.clock.pass(12_000);
+    accepted = new BridgeError('sign-in-unavailable', 'Down.');
+    await world.clock.pass(120_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'done', text: 'a'.repeat(100) });
+    const later = await ask(process, 'And then?', { thread: thread({ kind: 'direct' }) });
+    await world.clock.pass(1_000);
+    expect(documentOf(later)).toMatchObject({ state: 'failed', error: 'sign-in-unavailable', retry: true });
   });
 });
 
