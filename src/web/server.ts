@@ -17,10 +17,11 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_EVERY_MS = 1_000;
 /**
- * Milliseconds for which an idle connection stays open: slightly longer than browsers and proxies usually pause
- * between requests.
+ * Milliseconds for which an idle connection stays open: longer than proxies keep theirs, so that no proxy sends a request
+ * into a connection that is just being closed, and answers 502. nginx's upstreams and AWS load balancers use 60 s, Caddy
+ * two minutes (`IdleConnTimeout` of its HTTPTransport).
  */
-const KEEP_ALIVE_MS = 15_000;
+const KEEP_ALIVE_MS = 125_000;
 const HEADER_BYTES = 16 * 1024;
 const HEADERS = 100;
 /** Maximum number of concurrent connections. Each open console uses one connection for its events. */

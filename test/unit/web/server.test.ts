@@ -61,6 +61,11 @@ describe('routes for operators', () => {
     expect(await ready()).toEqual(notReady('shutting down'));
   });
 
+  it('idle connections stay open longer than those of the usual proxies', async () => {
+    const { get } = await run({});
+    expect((await get('/healthz')).headers.get('keep-alive')).toBe('timeout=125');
+  });
+
   it('metrics have their own content type', async () => {
     const { get } = await run();
     const metrics = await get('/metrics');
