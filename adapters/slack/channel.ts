@@ -22,6 +22,10 @@ export const slack = defineChannel({
     const { examineSlack } = await withPackages('Slack', () => import('./doctor.ts'));
     return examineSlack(slackConfig(settings, shared), clock);
   },
+  async live(settings, shared) {
+    const { slackLive } = await withPackages('Slack', () => import('./live/index.ts'));
+    return slackLive(slackConfig(settings, shared));
+  },
   manifest: {
     form: 'text',
     async make(settings, shared) {

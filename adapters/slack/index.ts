@@ -1,5 +1,6 @@
 import type { IdentityProof } from '../../src/kit/ladder.ts';
 import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
+import type { Caller } from './api/sender.ts';
 import type { SlackConfig } from './config.ts';
 import { CHANNEL } from './ids.ts';
 import { openFile } from './inbound/files.ts';
@@ -7,8 +8,11 @@ import { words } from './interactions/words.ts';
 import { limits } from './limits.ts';
 import { type Running, startSlack } from './start.ts';
 
-/** Creates the Slack channel, which receives events over HTTP or Socket Mode. */
-export function createSlack(config: SlackConfig): ChannelAdapter {
+/**
+ * Creates the Slack channel, which receives events over HTTP or Socket Mode.
+ * @param watch makes a caller that also sees each call
+ */
+export function createSlack(config: SlackConfig, watch?: (call: Caller) => Caller): ChannelAdapter {
   let running: Running | undefined;
   const open = (): Running => {
     if (running) return running;
@@ -45,7 +49,7 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
       }),
     },
     async start(host) {
-      running = await startSlack(config, host);
+      running = await startSlack(config, host, watch);
     },
     async stop() {
       await running?.stop();

@@ -12,7 +12,7 @@ import { type AdapterHost, BridgeError, type Message, type Turn, withEvents } fr
 import { createCalls } from './api/calls.ts';
 import { createMovedRooms, inMovedRooms, type MovedRooms } from './api/moved-rooms.ts';
 import { withPermits } from './api/permits.ts';
-import { createCaller, createSender } from './api/sender.ts';
+import { type Caller, createCaller, createSender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
 import type { SlackConfig } from './config.ts';
 import { createHourglass, type Hourglass } from './inbound/hourglass.ts';
@@ -40,12 +40,16 @@ import { createClosedRooms } from './write/perform.ts';
 
 export type Running = Awaited<ReturnType<typeof startSlack>>;
 
-export async function startSlack(config: SlackConfig, host: AdapterHost) {
+export async function startSlack(
+  config: SlackConfig,
+  host: AdapterHost,
+  watch: (call: Caller) => Caller = (call) => call,
+) {
   const { clock, log } = host;
   const { apiUrl, appToken, openId } = config;
   const ended = new AbortController();
   const { signal } = ended;
-  const base = await openBase(config, host, signal);
+  const base = await openBase(config, host, signal, watch(createCaller(config.apiUrl, host.log)));
   const { background, call, reach, members, moved, revoked, workspaces, sender, permitted, calls, people } =
     base;
   const lookup = createLookup({ workspaces, people, calls, clock, log, ruleOf: host.mentionRule });
@@ -98,9 +102,8 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
 type Base = Awaited<ReturnType<typeof openBase>>;
 
 /** Finds the workspaces, and opens the calls of Slack. */
-async function openBase(config: SlackConfig, host: AdapterHost, signal: AbortSignal) {
+async function openBase(config: SlackConfig, host: AdapterHost, signal: AbortSignal, call: Caller) {
   const { clock, log } = host;
-  const call = createCaller(config.apiUrl, log);
   const setting = config.botToken && 'SLACK_BOT_TOKEN (slack.botToken)';
   const revoked = createRevoked({ call, setting, clock, log, signal });
   const moved = createMovedRooms(host.state);

@@ -16,13 +16,13 @@ import { proxiesIn, traceRoutes } from '../outgoing.ts';
 import { createPlatform } from '../platform/index.ts';
 import { bracketed } from '../settings/values.ts';
 import { type CommandDeps, checkChannels, loadSettings } from './channels.ts';
+import type { LiveOptions } from './live/ports.ts';
 import { findingLine } from './print.ts';
 import { asRun } from './project.ts';
 import { borrowSandbox } from './sandbox-process.ts';
 
-interface DoctorOptions {
-  readonly json?: true;
-  readonly config?: string;
+interface DoctorOptions extends Omit<LiveOptions, 'live'> {
+  readonly live?: string;
 }
 
 /** The oldest Node version that can run Parley. */
@@ -38,8 +38,13 @@ const CHECK_MS = 30_000;
 const HEALTH_MS = 5_000;
 const HEALTH_BYTES = 64 * 1024;
 
-/** Checks everything that the configuration switches on. Resolves with the exit code: 0 if all checks pass, else 1. */
+/**
+ * Checks everything that the configuration switches on. Resolves with the exit code: 0 if all checks pass, else 1. With
+ * `live`, proves one channel instead.
+ */
 export async function doctor(options: DoctorOptions, deps: CommandDeps): Promise<number> {
+  const { live } = options;
+  if (live !== undefined) return (await import('./live/live.ts')).live({ ...options, live }, deps);
   const trace = traceRoutes();
   const examined = await examine(options.config, deps);
   const findings = [...examined, ...proxyFindings(trace.stop())];

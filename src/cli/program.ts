@@ -98,6 +98,10 @@ function program(lazy: Lazy, channels: readonly Channel[]): Command {
     parley.command('doctor').description('check the installation, and say how to fix what is missing'),
   )
     .option('--json', 'print the findings as JSON')
+    .option('--live <name>', 'try a channel for real, act by act, and write a file of evidence')
+    .option('--only <act>', 'with --live: only this act, and those that it needs (may be repeated)', collect)
+    .option('--list', 'with --live: list the acts, and try nothing')
+    .option('--out <file>', 'with --live: write the evidence to this file')
     .action(lazy(async () => (await import('./doctor.ts')).doctor));
   withConfig(parley.command('status').description('show waiting and running turns, and the replicas'))
     .option('--json', 'print the state as JSON')

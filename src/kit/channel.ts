@@ -9,6 +9,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Environment } from '../settings/secret.ts';
 import type { Fault, Tree } from '../settings/tree.ts';
 import type { ChannelAdapter } from './host.ts';
+import type { LiveChannel } from './live.ts';
 
 export type { Finding } from '../core/agents/agent.ts';
 export type { Clock } from '../core/clock.ts';
@@ -119,6 +120,8 @@ export interface Definition<S extends z.ZodObject> extends Named {
   create(settings: z.output<S>, shared: Shared): Promise<ChannelAdapter>;
   /** Returns what `parley doctor` reports about the channel. */
   checks?(settings: z.output<S>, shared: Shared, clock: Clock): Promise<readonly Finding[]>;
+  /** Returns the channel with the acts of `parley doctor --live`. Throws `usage` if the settings do not suffice. */
+  live?(settings: z.output<S>, shared: Shared): Promise<LiveChannel>;
   readonly manifest?: {
     /**
      * `package`: the chat platform accepts a versioned file, which `--out` writes. `text`: people paste the manifest's
@@ -134,6 +137,7 @@ export interface ConfiguredChannel {
   announce(shared: Shared): string;
   create(shared: Shared): Promise<ChannelAdapter>;
   checks(shared: Shared, clock: Clock): Promise<readonly Finding[]>;
+  live?(shared: Shared): Promise<LiveChannel>;
   manifest?(shared: Shared): Promise<Manifest>;
 }
 
@@ -141,6 +145,8 @@ export interface ConfiguredChannel {
 export interface Channel extends Named {
   readonly variables: Readonly<Record<string, Variable>>;
   readonly manifest?: 'text' | 'package';
+  /** True if `parley doctor --live` can check the channel. */
+  readonly hasLive?: true;
   /** Returns the schema that checks the channel's settings and converts them to a `ConfiguredChannel`. */
   schema(environment: Environment): z.ZodType<ConfiguredChannel>;
   faults(own: Tree, whole: Tree): readonly Fault[];
@@ -184,11 +190,12 @@ export const isChannel = (value: unknown): value is Channel =>
  * ```
  */
 export function defineChannel<S extends z.ZodObject>(definition: Definition<S>): Channel {
-  const { api, name, title, on, page, localState, variables, manifest } = definition;
+  const { api, name, title, on, page, localState, variables, manifest, live } = definition;
   const configured = (settings: z.output<S>): ConfiguredChannel => ({
     announce: (shared) => definition.announce(settings, shared),
     create: (shared) => definition.create(settings, shared),
     checks: async (shared, clock) => (await definition.checks?.(settings, shared, clock)) ?? [],
+    ...(live && { live: (shared) => live(settings, shared) }),
     ...(manifest && { manifest: (shared) => manifest.make(settings, shared) }),
   });
   const channel: Channel & { readonly [DEFINED]: true } = {
@@ -196,6 +203,7 @@ export function defineChannel<S extends z.ZodObject>(definition: Definition<S>):
     ...{ api, name, title, on, page, variables },
     ...(manifest && { manifest: manifest.form }),
     ...(localState && { localState }),
+    ...(live && { hasLive: true }),
     schema: (environment) => definition.settings(environment).transform(configured),
     faults: (own, whole) => definition.faults?.(own, whole) ?? [],
   };

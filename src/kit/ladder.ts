@@ -125,6 +125,7 @@ export type { HttpHandler, InteractionHost } from './host.ts';
 export { decodeEntities, isEncoded } from './html-entities.ts';
 export { type Attributes, htmlToMarkdown, quotedLines, Reading, type Render } from './html-markdown.ts';
 export { count, isPlain, list, type Plain, plain, plains, readJson, text, texts, words } from './json.ts';
+export { type LiveAct, type LiveCall, type LiveChannel, LiveFault, type LiveStage } from './live.ts';
 export { cleaned, finished, isBlankText, longestRun } from './markdown-parts.ts';
 export type { ReplyImage } from './message-extras.ts';
 export { readAgent } from './named-agent.ts';

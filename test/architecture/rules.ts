@@ -80,12 +80,12 @@ export const cycles: Rule = (files) => cyclesAmong(new Map(files.map((file) => [
 const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   'adapters/console/page': ['net', 'state', 'parts'],
   'adapters/console': ['identity', 'chat', 'http'],
-  'adapters/slack': ['api', 'receive', 'inbound', 'render', 'interactions', 'write'],
+  'adapters/slack': ['api', 'receive', 'inbound', 'render', 'interactions', 'write', 'live'],
   'adapters/teams': [
     ...['api', 'app', 'receive', 'inbound', 'single-sign-on', 'render', 'write', 'interactions', 'sign-in'],
   ],
   'channels/xmpp': ['stream', 'render', 'inbound', 'test'],
-  'src/cli': ['answer', 'platform'],
+  'src/cli': ['answer', 'platform', 'live'],
   'src/core': [
     'agents',
     'stores',

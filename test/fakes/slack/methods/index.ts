@@ -12,6 +12,7 @@ import { addReaction, botInfo, removeReaction, teamInfo, userInfo, userList } fr
 import { getPermalink, postEphemeral, postMessage } from './post.ts';
 import { rename, setStatus, setStatusLine, setSuggestedPrompts, setTitle } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './stream.ts';
+import { validate } from './validate.ts';
 import { open as openView, publish, push, update as updateView } from './views.ts';
 
 const write = ['chat:write'];
@@ -33,6 +34,7 @@ export const methods: Readonly<Record<string, MethodFacts>> = {
   'views.push': { run: push },
   'views.update': { run: updateView },
   'views.publish': { run: publish },
+  'blocks.validate': { run: validate, token: 'none' },
   'auth.test': { run: authTest },
   'auth.revoke': { run: revoke },
   'oauth.v2.access': { run: access, token: 'none', formOnly: true },

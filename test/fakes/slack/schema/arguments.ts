@@ -13,6 +13,7 @@ import type {
   AssistantThreadsSetTitleArguments,
   AuthRevokeArguments,
   AuthTestArguments,
+  BlocksValidateArguments,
   BotsInfoArguments,
   ChatAppendStreamArguments,
   ChatDeleteArguments,
@@ -54,6 +55,7 @@ export interface Arguments {
   'assistant.threads.setTitle': AssistantThreadsSetTitleArguments;
   'auth.revoke': AuthRevokeArguments;
   'auth.test': AuthTestArguments;
+  'blocks.validate': BlocksValidateArguments;
   'bots.info': BotsInfoArguments;
   'chat.appendStream': ChatAppendStreamArguments;
   'chat.delete': ChatDeleteArguments;
