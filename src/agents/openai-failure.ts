@@ -14,17 +14,14 @@ export interface Server {
   readonly key?: Secret | undefined;
 }
 
-interface When {
-  /** True if a part of the answer has arrived. */
-  readonly hasBegun: boolean;
-  /** The time for `Retry-After`, in milliseconds since the epoch. */
-  readonly now: number;
-}
-
 const TOO_LONG = /context[_ ](?:length|window|size)|maximum context|too many tokens|prompt is too long/i;
 
-/** Converts an error of the package `openai`, whose classes are not loaded here, into one of the bridge. */
-export function failureIn(thrown: unknown, server: Server, { hasBegun, now }: When): BridgeError {
+/**
+ * Converts an error of the package `openai`, whose classes are not loaded here, into one of the bridge.
+ * @param hasBegun true if a part of the answer has arrived
+ * @param now the time for `Retry-After`, in milliseconds since the epoch
+ */
+export function failureIn(thrown: unknown, server: Server, hasBegun: boolean, now: number): BridgeError {
   const own = [thrown, causeOf(thrown)].find((each) => each instanceof BridgeError);
   if (own instanceof BridgeError) return own;
   const { status, headers, error, message } = membersOf(thrown);

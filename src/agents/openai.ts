@@ -55,7 +55,7 @@ export function openaiGateway(name: string, options: OpenAIOptions, ports: OwnPo
         await (await connect()).models.list({ timeout: PROBE_MS });
         return true;
       } catch (thrown) {
-        const error = failureIn(thrown, server, { hasBegun: false, now: 0 });
+        const error = failureIn(thrown, server, false, 0);
         // A server that answers with something else than a list of models is not down.
         return error.code === 'platform-protocol' || verdictOf(error) === 'answers';
       }
@@ -110,7 +110,7 @@ async function* untilAnswered(asking: Asking): AsyncGenerator<string | AgentEven
       return;
     } catch (thrown) {
       signal.throwIfAborted();
-      const error = failureIn(thrown, server, { hasBegun, now: ports.clock.now() });
+      const error = failureIn(thrown, server, hasBegun, ports.clock.now());
       const elapsedMs = ports.clock.now() - began;
       const tried = { rule: RETRY.chat, tries, elapsedMs, random: ports.random };
       const delay = hasBegun ? undefined : delayBefore(error, tried);
@@ -199,7 +199,7 @@ async function checkModel(openai: OpenAI, server: Server, signal: AbortSignal): 
     return { what, ok: false, detail: `${baseUrl} has no model "${model}". ${cure}` };
   } catch (thrown) {
     signal.throwIfAborted();
-    const error = asBridgeError(failureIn(thrown, server, { hasBegun: false, now: 0 }));
+    const error = asBridgeError(failureIn(thrown, server, false, 0));
     if (error.facts.httpStatus !== 404) return { what, ok: false, detail: error.message };
     const detail = 'not tested: the server lists no models, so the first question shows if it has this one.';
     return { what, ok: true, tested: false, detail };

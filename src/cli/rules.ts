@@ -16,7 +16,7 @@ import type { Turn } from '../core/turn.ts';
 import { BridgeError } from '../errors.ts';
 import { isTree } from '../settings/tree.ts';
 import { openSealed } from '../store/index.ts';
-import { readRecentTurns } from '../store/sqlite/recent.ts';
+import { readRecentTurns } from '../store/sqlite/status.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
 import { withRows } from './keyed-rows.ts';
 import { plain } from './print.ts';

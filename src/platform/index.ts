@@ -9,14 +9,7 @@ export type { Download } from './download.ts';
 export { AUTH_PATTERN, failureOf } from './failure.ts';
 export { type AgentOptions, questionText } from './gateways/agent-context.ts';
 export { createLibrary } from './library.ts';
-export {
-  defaultTimeouts,
-  MAX_ERROR_BYTES,
-  MAX_EVENT_CHARS,
-  MAX_JSON_BYTES,
-  MAX_STREAM_BYTES,
-  type Timeouts,
-} from './limits.ts';
+export { MAX_ERROR_BYTES, MAX_EVENT_CHARS, MAX_JSON_BYTES, MAX_STREAM_BYTES } from './limits.ts';
 export { checkedType } from './media/images.ts';
 export { createPlatform, type Platform, type PlatformOptions, type PlatformPorts } from './platform.ts';
 export { oneLine } from './redact.ts';

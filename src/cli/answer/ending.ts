@@ -17,13 +17,12 @@ export interface Found {
   readonly at?: string;
 }
 
-interface Ending {
-  readonly document: ReplyDocument;
-  readonly media: readonly Found[];
-  readonly sources: readonly Listed[];
-}
-
-export function writeEnding({ document, media, sources }: Ending, writer: StyledWriter): void {
+export function writeEnding(
+  document: ReplyDocument,
+  media: readonly Found[],
+  sources: readonly Listed[],
+  writer: StyledWriter,
+): void {
   for (const { tone, text } of document.notices) if (tone === 'info') writer.write(`\n${text}\n`);
   writeList('Images and files', media, writer, writeMedium);
   writeList('Sources', sources, writer, writeSource);

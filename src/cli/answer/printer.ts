@@ -67,7 +67,7 @@ export function createPrinter(output: TextOutput, aside: (line: string) => void)
     /** Prints everything that follows the text. Must be called with the final state. */
     end(document: ReplyDocument, media: readonly Found[]) {
       writer.lineStart();
-      writeEnding({ document, media, sources: writing.list(document.sources) }, writer);
+      writeEnding(document, media, writing.list(document.sources), writer);
       for (const { tone, text } of document.notices) if (tone !== 'info') aside(plain(text));
     },
   };

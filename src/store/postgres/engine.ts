@@ -2,7 +2,6 @@ import type { Engine } from '../engine.ts';
 import type { Sql, Steps } from '../sql.ts';
 import type { StoreTime } from '../turns/table.ts';
 import type { Database, Query } from './database.ts';
-import { databaseNow } from './time.ts';
 
 /** @param time absent for a command, which is no replica */
 export const createEngine = (
@@ -16,6 +15,12 @@ export const createEngine = (
   fromLocal: (at) => time?.fromLocal(at) ?? at,
   wraps: false,
 });
+
+/** Resolves with the time of the database's clock. Only for commands, which have no `StoreTime`. */
+async function databaseNow(query: Query): Promise<number> {
+  const [clock] = await query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now');
+  return Number(clock?.now);
+}
 
 /** Runs steps with one round trip for each. Rejects as `query` does. */
 export async function runSteps<T>(query: Query, steps: Steps<T>): Promise<T> {

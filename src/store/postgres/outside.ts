@@ -1,6 +1,8 @@
 /** Access to the database from a command that is no replica, such as `doctor`, `status` or `feedback`. */
 
 import type { Log } from '../../core/log.ts';
+import type { Turn } from '../../core/turn.ts';
+import { turnOf } from '../turn-rows.ts';
 import { type Database, openDatabase, type Query } from './database.ts';
 import { refuseForeignSchema } from './installation.ts';
 import { openingFault } from './opening-fault.ts';
@@ -8,7 +10,6 @@ import { refuseUnreadable } from './schema.ts';
 
 export { createEngine } from './engine.ts';
 export { examineDatabase } from './examine.ts';
-export { readRecent } from './recent.ts';
 export { readStatus } from './status.ts';
 
 const silence = () => undefined;
@@ -45,3 +46,11 @@ export const withStore = <T>(
     await refuseUnreadable(query);
     return work(query, database);
   });
+
+/** Reads the newest turns. */
+export async function readRecent(query: Query, limit: number): Promise<readonly Turn[]> {
+  const rows = await query('SELECT * FROM parley.turns ORDER BY kept_at DESC, place DESC, id LIMIT $1', [
+    limit,
+  ]);
+  return rows.flatMap((row) => turnOf(row) ?? []);
+}

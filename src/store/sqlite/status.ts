@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { Turn } from '../../core/turn.ts';
 import { mustExist, storeUnavailable } from '../../sqlite.ts';
 import type { StoreStatus, TurnTotals } from '../status.ts';
-import { countsOf } from '../turn-rows.ts';
+import { countsOf, turnOf } from '../turn-rows.ts';
 
 const TOTALS = `SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
   count(*) FILTER (WHERE ready < 0) AS postponed, count(*) FILTER (WHERE state = 'running') AS running,
@@ -17,16 +18,13 @@ export function countTurns(database: DatabaseSync, now: number): TurnTotals {
   };
 }
 
-/**
- * Reads the state of the store from its file, also while the bridge is running. Throws `store-unavailable`.
- * @param now in milliseconds since the epoch
- */
-export function readFileStatus(file: string, now: number): StoreStatus {
+/** Calls `work` with the store's file, also while the bridge is running. Throws `store-unavailable`. */
+function readFile<T>(file: string, work: (database: DatabaseSync) => T): T {
   try {
     mustExist(file);
     const database = new DatabaseSync(file, { readOnly: true });
     try {
-      return { ...countTurns(database, now), replicas: [], workspaces: [] };
+      return work(database);
     } finally {
       database.close();
     }
@@ -34,3 +32,13 @@ export function readFileStatus(file: string, now: number): StoreStatus {
     throw storeUnavailable(thrown);
   }
 }
+
+/** Reads the state of the store. @param now in milliseconds since the epoch */
+export const readFileStatus = (file: string, now: number): StoreStatus =>
+  readFile(file, (database) => ({ ...countTurns(database, now), replicas: [], workspaces: [] }));
+
+const RECENT = 'SELECT * FROM turns ORDER BY kept_at DESC, seq DESC LIMIT ?';
+
+/** Reads the newest turns. */
+export const readRecentTurns = (file: string, limit: number): readonly Turn[] =>
+  readFile(file, (database) => database.prepare(RECENT).all(limit)).flatMap((row) => turnOf(row) ?? []);

@@ -9,7 +9,7 @@ import { keyedRowsOf } from '../../../src/store/keyed-rows.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
 import { readRecent, withStore } from '../../../src/store/postgres/outside.ts';
 import { withFile } from '../../../src/store/sqlite/engine.ts';
-import { readRecentTurns } from '../../../src/store/sqlite/recent.ts';
+import { readRecentTurns } from '../../../src/store/sqlite/status.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { compoundContract, type OpenRaces, racesContract } from '../races-contract.ts';
 import { heldClock } from './held-clock.ts';
