@@ -44,6 +44,8 @@ const HEALTH_BYTES = 64 * 1024;
  */
 export async function doctor(options: DoctorOptions, deps: CommandDeps): Promise<number> {
   const { live } = options;
+  if (live === 'platform')
+    return (await import('./live/platform.ts')).livePlatform({ ...options, live }, deps);
   if (live !== undefined) return (await import('./live/live.ts')).live({ ...options, live }, deps);
   const trace = traceRoutes();
   const examined = await examine(options.config, deps);

@@ -98,8 +98,12 @@ function program(lazy: Lazy, channels: readonly Channel[]): Command {
     parley.command('doctor').description('check the installation, and say how to fix what is missing'),
   )
     .option('--json', 'print the findings as JSON')
-    .option('--live <name>', 'try a channel for real, act by act, and write a file of evidence')
+    .option('--live <name>', 'try a channel, or the platform, for real: act by act, with a file of evidence')
     .option('--only <act>', 'with --live: only this act, and those that it needs (may be repeated)', collect)
+    .option(
+      '--allow-writes',
+      'with --live platform: also ask, and create and delete a user and an organization',
+    )
     .option('--list', 'with --live: list the acts, and try nothing')
     .option('--out <file>', 'with --live: write the evidence to this file')
     .action(lazy(async () => (await import('./doctor.ts')).doctor));

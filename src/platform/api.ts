@@ -18,6 +18,7 @@ export { clearFileMetadata, setFileMetadata, waitBatch, waitIndexed } from './ta
 export { completeOrg } from './tasks/orgs.ts';
 export { changeUser, deleteUsersById, deleteUsersByName, type UserPatch } from './tasks/users.ts';
 export { findTypeByCode, workspaceFinder } from './tasks/workspaces.ts';
+export { differences } from './wire/differences.ts';
 export { bare, factsOf, toType, type WireFacts } from './wire/facts.ts';
 export { fileFromDisk } from './wire/form.ts';
 export { pasted } from './wire/pasted.ts';

@@ -98,6 +98,8 @@ export interface Operation<Schema extends z.ZodObject, Result> extends Described
   /** The fields of a request; `wire/facts.ts` describes their wire format. */
   readonly request: Schema;
   readonly response: z.ZodType<Result>;
+  /** Description of one item of the response as the wire has it; absent if `read` converts the response itself. */
+  readonly item?: z.ZodType;
   /**
    * Converts the JSON body of a success into the value that `response` checks. Accepts every documented variant of
    * the body.

@@ -45,7 +45,7 @@ async function channelNamed(name: string, deps: CommandDeps): Promise<Channel> {
   const channels = await deps.channels();
   const found = channels.find((channel) => channel.name === name);
   if (found?.hasLive) return found;
-  const names = channels.filter(({ hasLive }) => hasLive).map((each) => each.name);
+  const names = [...channels.filter(({ hasLive }) => hasLive).map((each) => each.name), 'platform'];
   throw new BridgeError('usage', `There is no live check of "${name}". Write one of: ${names.join(', ')}.`);
 }
 

@@ -12,11 +12,12 @@ import type { ActResult } from './run.ts';
 import { type LiveLimits, type LiveTerminal, usualLimits } from './stage.ts';
 
 export interface LiveOptions {
-  /** Name of a channel. */
+  /** Name of a channel, or `platform`. */
   readonly live: string;
   readonly config?: string;
   readonly only?: readonly string[];
   readonly list?: true;
+  readonly allowWrites?: true;
   readonly out?: string;
   readonly json?: true;
 }

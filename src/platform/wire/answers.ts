@@ -23,6 +23,8 @@ type Read = (body: unknown, deployment: Deployment) => unknown;
 
 interface Answer<S extends Shape, Result> {
   readonly shape: S;
+  /** Description of one item as the wire has it. Absent if the response has no items that are described. */
+  readonly item?: z.ZodType;
   readonly response: z.ZodType<Result>;
   readonly read: Read;
 }
@@ -31,6 +33,7 @@ interface Answer<S extends Shape, Result> {
 export function answersOne<Item extends z.ZodType>(item: Item): Answer<'one', z.output<Item>> {
   return {
     shape: 'one',
+    item,
     response: item as z.ZodType<z.output<Item>>,
     read: (body, deployment) => documented(decode(item, dataOf(body), deployment)),
   };
@@ -53,6 +56,7 @@ export function answersMany<Item extends z.ZodType>(item: Item): Answer<'many', 
   const list = z.array(item);
   return {
     shape: 'many',
+    item,
     response: list as z.ZodType<readonly z.output<Item>[]>,
     read: (body, deployment) => usable(item, body, deployment),
   };
@@ -70,6 +74,7 @@ export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', 
   });
   return {
     shape: 'page',
+    item,
     response: page as z.ZodType<Page<z.output<Item>>>,
     read: (body, deployment) => {
       const data = dataOf(body);
