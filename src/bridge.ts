@@ -8,7 +8,7 @@ import { keepTidy } from './bridge/data.ts';
 import { engagementIn, makeEngine, newId, roomRules } from './bridge/engine.ts';
 import { createForgetter, type Forgetter } from './bridge/forgetting.ts';
 import { makeHost } from './bridge/host.ts';
-import { openKeys } from './bridge/keys.ts';
+import { openKeys, REPLIES } from './bridge/keys.ts';
 import { openLinking } from './bridge/link-pages.ts';
 import { LINKS, nameOwners } from './bridge/link-records.ts';
 import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
@@ -179,7 +179,7 @@ async function openBase(deps: BridgeDeps, opened: AsyncDisposableStack) {
     sealed,
     observers,
     noteAct: makeNoteAct(store.audit, log, clock, deps.onRulesReload),
-    finishedReplies: createFinishedReplies(sealed('replies')),
+    finishedReplies: createFinishedReplies(sealed(REPLIES)),
     askers: createAskerTokens(sealed(ASKERS), clock),
   };
 }

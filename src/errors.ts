@@ -43,6 +43,7 @@ export const catalogue = {
   },
   'data-in-use': { tellUser: 'The bridge is already running.', exit: 73 },
   'data-corrupt': { tellUser: 'The bridge cannot read its stored data. Please tell its operator.', exit: 73 },
+  'data-moved': { tellUser: 'The bridge is not set up yet. Please tell its operator.', exit: 78 },
   'database-unreachable': {
     tellUser: 'The bridge could not start. Please tell its operator.',
     exit: 69,

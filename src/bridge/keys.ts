@@ -4,9 +4,14 @@
  */
 
 import { hkdfSync, scryptSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
+import { NAMES } from '../core/stores/people-names.ts';
 import type { Secret } from '../secret.ts';
 import { readDataKey, readLinkKey } from '../web/link-key.ts';
+import { ASKERS } from './asker-tokens.ts';
+import { LINKS } from './link-records.ts';
 
 export interface Keys {
   /** Resolves with the key of signed links to images and sources. */
@@ -43,6 +48,29 @@ function derivedKeys(key: Secret): Keys {
  */
 export const fingerprintOf = (key: Secret): string => derive(key, 'parley fingerprint 1').toString('hex');
 
+/**
+ * Resolves with the keys of encrypted state in both stores, for a move: those of a data folder, which the bridge may have
+ * used with or without PARLEY_KEY, and that of a database.
+ */
+export async function keysOfBoth(config: Pick<Config, 'data'> & { readonly key: Secret }) {
+  const current = (await readStateKey(config))();
+  const hasFile = existsSync(join(config.data, STATE_KEY));
+  const earlier = hasFile ? [(await readStateKey({ data: config.data }))()] : [];
+  const shared = derivedKeys(config.key).state();
+  return {
+    sqlite: { open: [current, ...earlier], seal: current },
+    postgresql: { open: [shared], seal: shared },
+  };
+}
+
+/** Namespace of finished replies in the store. */
+export const REPLIES = 'replies';
+const SEALED: readonly string[] = [ASKERS, LINKS, NAMES, REPLIES];
+
+/** True if the values of a namespace are encrypted. */
+export const isSealed = (namespace: string): boolean =>
+  SEALED.includes(namespace) || namespace.startsWith('secrets ');
+
 /** Returns a key for one purpose. The label separates it from all other keys that are derived from the secret. */
 function derive(key: Secret, label: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key.reveal().trim(), '', label, KEY_BYTES));
@@ -53,16 +81,20 @@ function derive(key: Secret, label: string): Buffer {
  * keys.
  */
 const SALT = 'parley sealed state 1';
+const STATE_KEY = 'state.key';
 
 /**
  * Resolves with a function that returns the key of the encrypted state. If PARLEY_KEY is set, the key is derived from
  * it, and a rotated PARLEY_KEY applies immediately. Otherwise the key is read from a file, once.
  */
-async function readStateKey({ key, data }: Pick<Config, 'key' | 'data'>): Promise<() => Uint8Array> {
+async function readStateKey({
+  key,
+  data,
+}: Pick<Config, 'data'> & { readonly key?: Secret | undefined }): Promise<() => Uint8Array> {
   if (key === undefined) {
     const stored = await readDataKey(
       data,
-      'state.key',
+      STATE_KEY,
       'The data that was encrypted with the old key is then lost',
     );
     return () => stored;

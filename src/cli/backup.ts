@@ -22,27 +22,15 @@ export const STORE = 'parley.sqlite';
 /** Name of the file that describes a copy. */
 export const MANIFEST = 'backup.json';
 
-/** Decodes the text of `backup.json`, in which a copy says what `parley restore` checks. */
-export const manifestOf = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      context.addIssue('is not JSON');
-      return z.NEVER;
-    }
-  })
-  .pipe(
-    z.object({
-      /** Version of Parley that made the copy. */
-      parley: z.string(),
-      /** Fingerprint of PARLEY_KEY; null if there was none. */
-      key: z.string().nullable(),
-      /** Size of each file in bytes, by its path in the copy. */
-      files: z.record(z.string(), z.number()),
-    }),
-  );
+/** What a copy says about itself in `backup.json`, so that `parley restore` can check it. */
+export const manifestOf = z.object({
+  /** Version of Parley that made the copy. */
+  parley: z.string(),
+  /** Fingerprint of PARLEY_KEY; null if there was none. */
+  key: z.string().nullable(),
+  /** Size of each file in bytes, by its path in the copy. */
+  files: z.record(z.string(), z.number()),
+});
 export type Manifest = z.infer<typeof manifestOf>;
 
 /**

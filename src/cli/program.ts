@@ -111,6 +111,7 @@ function program(lazy: Lazy, channels: readonly Channel[]): Command {
     .option('--json', 'print the state as JSON')
     .action(lazy(async () => (await import('./status.ts')).status));
   operatorCommands(parley, lazy);
+  storeCommand(parley, lazy);
   rulesCommands(parley, lazy);
   withConfig(parley.command('feedback').description('show the feedback on answers'))
     .option('--json', 'print all feedback as JSON')
@@ -140,6 +141,14 @@ function operatorCommands(parley: Command, lazy: Lazy): void {
     .argument('<folder>', 'folder that backup made')
     .option('--replace', 'move data that is already there aside')
     .action(lazy(async () => (await import('./restore.ts')).restore));
+}
+
+function storeCommand(parley: Command, lazy: Lazy): void {
+  const store = parley.command('store').description('move the data between SQLite and PostgreSQL');
+  withConfig(store.command('move').description('move the data to the other store, while no bridge runs'))
+    .requiredOption('--to <store>', 'postgresql (the database of DATABASE_URL) or sqlite (the data folder)')
+    .option('--dry-run', 'count what would be moved, and change nothing')
+    .action(lazy(async () => (await import('./store-move.ts')).moveStore));
 }
 
 function rulesCommands(parley: Command, lazy: Lazy): void {

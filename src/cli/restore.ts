@@ -105,11 +105,13 @@ async function prepare(
 }
 
 async function readManifest(from: string): Promise<Manifest | undefined> {
-  const text = await readFile(join(from, MANIFEST), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const { data } = manifestOf.safeParse(text);
-  if (data === undefined) throw damaged(from, `${MANIFEST} cannot be read`);
-  return data;
+  const file = join(from, MANIFEST);
+  if (!existsSync(file)) return undefined;
+  try {
+    return manifestOf.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    throw damaged(from, `${MANIFEST} cannot be read`);
+  }
 }
 
 /** Throws if a newer version made the copy, or if its encrypted values cannot be read with the key. */

@@ -46,31 +46,47 @@ export function sealKeyed(keyed: Keyed, sealing: Sealing): Keyed {
 export const openSealed = (sealed: unknown, key: string, sealing: Sealing): unknown =>
   sealed === undefined ? undefined : open(sealed, key, sealing);
 
-const placeOf = (key: string, { namespace }: Sealing): Buffer =>
-  Buffer.from(JSON.stringify([namespace, key]));
+/** The namespace and the key of a value, to which the encrypted value is bound. */
+interface Place {
+  readonly namespace: string;
+  readonly key: string;
+}
 
-function seal(value: unknown, key: string, sealing: Sealing): string {
+const bytesOf = ({ namespace, key }: Place): Buffer => Buffer.from(JSON.stringify([namespace, key]));
+
+const seal = (value: unknown, key: string, { namespace, ...sealing }: Sealing): string =>
+  sealText(JSON.stringify(value), { namespace, key }, sealing.key());
+
+/** Encrypts a text with a 32-byte key. */
+export function sealText(text: string, place: Place, key: Uint8Array): string {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, sealing.key(), nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(placeOf(key, sealing));
-  const hidden = [cipher.update(JSON.stringify(value), 'utf8'), cipher.final()];
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(bytesOf(place));
+  const hidden = [cipher.update(text, 'utf8'), cipher.final()];
   return Buffer.concat([nonce, cipher.getAuthTag(), ...hidden]).toString('base64');
 }
 
-function open(sealed: unknown, key: string, sealing: Sealing): unknown {
+/** Decrypts a text. Returns undefined if it was not encrypted with the key for this place. */
+export function openText(sealed: string, place: Place, key: Uint8Array): string | undefined {
   try {
-    const bytes = Buffer.from(String(sealed), 'base64');
+    const bytes = Buffer.from(sealed, 'base64');
     const nonce = bytes.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(CIPHER, sealing.key(), nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(placeOf(key, sealing));
+    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(bytesOf(place));
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     const shown = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
-    return JSON.parse(Buffer.concat(shown).toString('utf8'));
+    return Buffer.concat(shown).toString('utf8');
   } catch {
-    sealing.log.error(
-      { namespace: sealing.namespace },
-      'An encrypted value cannot be read with the current key and stays as it is. Set PARLEY_KEY to the key that it was encrypted with.',
-    );
     return undefined;
   }
+}
+
+function open(sealed: unknown, key: string, { namespace, log, ...sealing }: Sealing): unknown {
+  const text = openText(String(sealed), { namespace, key }, sealing.key());
+  if (text !== undefined) return JSON.parse(text);
+  log.error(
+    { namespace },
+    'An encrypted value cannot be read with the current key and stays as it is. Set PARLEY_KEY to the key that it was encrypted with.',
+  );
+  return undefined;
 }

@@ -101,7 +101,7 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/platform': ['stream', 'wire', 'operations', 'credentials', 'media', 'gateways', 'tasks'],
   'src/reply': ['markdown', 'markdown/emission', 'actions', 'ladder'],
-  'src/store': ['turns', 'sqlite', 'postgres'],
+  'src/store': ['turns', 'sqlite', 'postgres', 'move'],
   sandbox: [
     'http',
     'words',

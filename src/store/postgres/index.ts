@@ -24,6 +24,7 @@ import { createPostgresInbox } from './inbox.ts';
 import type { Installation } from './installation.ts';
 import { createJobs } from './jobs.ts';
 import { createKeyed } from './keyed.ts';
+import { refuseMovedDatabase } from './moving.ts';
 import { openingFault } from './opening-fault.ts';
 import { joinReplicas, type Replica } from './replica.ts';
 import { migrate } from './schema.ts';
@@ -61,6 +62,10 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     const facts = { host: hostname(), version, startedAt: clock.now() };
     const report = () => ({ ...facts, checkpointsBehind: checkpoints.count });
     const replica = await joinReplicas({ database, leasing, clock, log, report });
+    await refuseMovedDatabase(database.query).catch(async (thrown: unknown) => {
+      await replica.leave();
+      throw thrown;
+    });
     const engine = createEngine(database, replica.time);
     const open = () => createBatches(clock, database.silentMs);
     const [urgent, batches, single] = [open(), open(), open()];

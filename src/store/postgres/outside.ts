@@ -2,8 +2,10 @@
 
 import type { Log } from '../../core/log.ts';
 import type { Turn } from '../../core/turn.ts';
+import { readMark, refuseMoved } from '../moved.ts';
 import { turnOf } from '../turn-rows.ts';
 import { type Database, openDatabase, type Query } from './database.ts';
+import { runSteps } from './engine.ts';
 import { refuseForeignSchema } from './installation.ts';
 import { openingFault } from './opening-fault.ts';
 import { refuseUnreadable } from './schema.ts';
@@ -13,7 +15,7 @@ export { examineDatabase } from './examine.ts';
 export { readStatus } from './status.ts';
 
 const silence = () => undefined;
-const quiet: Log = { debug: silence, info: silence, warn: silence, error: silence };
+export const quiet: Log = { debug: silence, info: silence, warn: silence, error: silence };
 
 /**
  * Connects, runs `work`, and disconnects. Rejects with `database-unreachable`, `database-refused` or
@@ -44,6 +46,7 @@ export const withStore = <T>(
   withDatabase(address, async (query, database) => {
     await refuseForeignSchema(query);
     await refuseUnreadable(query);
+    refuseMoved(await runSteps(query, readMark()), 'postgresql');
     return work(query, database);
   });
 

@@ -197,7 +197,7 @@ const OWNERLESS = sql`SELECT id, lane, interruption FROM parley.turns WHERE stat
   AND NOT EXISTS (SELECT 1 FROM parley.replicas WHERE replicas.id = turns.owner)`;
 
 /** Puts turns of replicas that have ended back to waiting. Resolves with their number. */
-async function takeOwnerless(database: Database, table: TurnTable): Promise<number> {
+export async function takeOwnerless(database: Database, table: TurnTable): Promise<number> {
   const found = await runSteps(database.query, once(OWNERLESS));
   if (found.length === 0) return 0;
   return database.transaction((query) => runSteps(query, takeBack(table, found)));

@@ -147,6 +147,8 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE parley.turns ADD COLUMN unasked integer NOT NULL DEFAULT 0',
   // The owner of a value (`owners.ts`). NULL in values that earlier versions store.
   'ALTER TABLE parley.keyed ADD COLUMN owner jsonb',
+  // At most one row, the mark of a move (`moved.ts`).
+  'CREATE TABLE parley.moves (id text NOT NULL, state text NOT NULL, at double precision NOT NULL)',
 ];
 
 /** Key of the advisory lock under which replicas that start together migrate one after another. */

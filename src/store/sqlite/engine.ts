@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
 import { inTransaction, mustExist, orUnavailable, storeUnavailable } from '../../sqlite.ts';
 import type { Engine } from '../engine.ts';
+import { readMark, refuseMoved } from '../moved.ts';
 import { once } from '../sql.ts';
 import type { Commits } from './commits.ts';
 import { createRun } from './run.ts';
@@ -37,6 +38,7 @@ export async function withFile<T>(
   const database = openFile(file);
   const write = <Result>(run: () => Result) => orUnavailable(() => inTransaction(database, run));
   try {
+    refuseMoved(markIn(database), 'sqlite');
     return await work(createEngine(database, { write }, clock));
   } finally {
     database.close();
@@ -50,4 +52,10 @@ function openFile(file: string): DatabaseSync {
   } catch (thrown) {
     throw storeUnavailable(thrown);
   }
+}
+
+/** Files that an earlier version wrote last have no mark. */
+function markIn(database: DatabaseSync) {
+  const isKnown = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'moves'").get() !== undefined;
+  return isKnown ? createRun(database)(readMark()) : undefined;
 }

@@ -10,6 +10,7 @@ import { openingFault, orUnavailable } from '../../sqlite.ts';
 import { createAudit } from '../audit.ts';
 import { createFeedback } from '../feedback.ts';
 import { keyedRowsOf } from '../keyed-rows.ts';
+import { readMark, refuseMoved } from '../moved.ts';
 import { createSessions } from '../sessions.ts';
 import type { Store } from '../store.ts';
 import { serveChannels } from '../turns/serving.ts';
@@ -20,6 +21,7 @@ import { createEngine } from './engine.ts';
 import { createForgetting } from './forgetting.ts';
 import { openSqliteInbox } from './inbox.ts';
 import { createKeyed } from './keyed.ts';
+import { createRun } from './run.ts';
 import { countTurns } from './status.ts';
 import { createTurnTable } from './turns.ts';
 
@@ -40,7 +42,7 @@ interface StoreOptions {
  * Owner of claimed turns: the same for every process on a data folder, so that a restarted process takes its turns
  * back immediately.
  */
-const OWNER = 'bridge';
+export const OWNER = 'bridge';
 
 /**
  * Opens the store in one SQLite file and puts the turns of an earlier process back to waiting. Rejects with
@@ -49,6 +51,7 @@ const OWNER = 'bridge';
 export async function openStore(options: StoreOptions): Promise<Store> {
   const opened = openDatabase(options.file);
   try {
+    refuseMoved(createRun(opened.database)(readMark()), 'sqlite');
     return await assemble(opened, options);
   } catch (thrown) {
     opened.close();

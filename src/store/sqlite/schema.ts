@@ -141,6 +141,8 @@ const MIGRATIONS: readonly string[] = [
   'ALTER TABLE turns ADD COLUMN unasked INTEGER NOT NULL DEFAULT 0',
   // The owner of a value (`owners.ts`). NULL in values that earlier versions stored.
   'ALTER TABLE keyed ADD COLUMN owner TEXT',
+  // At most one row, the mark of a move (`moved.ts`).
+  'CREATE TABLE moves (id TEXT NOT NULL, state TEXT NOT NULL, at INTEGER NOT NULL)',
 ];
 
 /** Returns the version of the file's schema. Throws `data-corrupt` if a newer bridge wrote the file. */

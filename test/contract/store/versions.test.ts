@@ -86,7 +86,7 @@ describe.skipIf(missing)('a replica of an older version', () => {
     const open = () => openPostgresStore({ address, installation, clock: systemClock, log: recordingLog() });
     await (await open()).close();
     await server.query(
-      'ALTER TABLE parley.keyed DROP COLUMN owner; UPDATE parley.schema SET version = version - 1',
+      'DROP TABLE parley.moves; ALTER TABLE parley.keyed DROP COLUMN owner; UPDATE parley.schema SET version = version - 2',
     );
     const insert = (key: string) =>
       server.query(`INSERT INTO parley.keyed (namespace, key, value, expires)

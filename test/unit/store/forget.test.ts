@@ -189,7 +189,9 @@ test('the file of the version before the owners is upgraded, and every value of 
   const file = join(folder, 'a.db');
   const database = new DatabaseSync(file);
   const { user_version: version } = database.prepare('PRAGMA user_version').get() ?? {};
-  database.exec(`ALTER TABLE keyed DROP COLUMN owner; PRAGMA user_version = ${Number(version) - 1}`);
+  database.exec(
+    `DROP TABLE moves; ALTER TABLE keyed DROP COLUMN owner; PRAGMA user_version = ${Number(version) - 2}`,
+  );
   database.close();
   store = await openStore({ file, clock: manualClock(), log: recordingLog() });
   await store.forgetting.erase(ADA);
