@@ -108,7 +108,8 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const forgetter = openForgetter(channels.all, base, log);
   const people = openPeople(deps, base, { directory, channels }, opened);
   const turns = turnsOf(deps, base, people, { directory, channels });
-  const engine = makeEngine(turns, store, config.limits, channels);
+  const traced = observers.traces.run;
+  const engine = makeEngine(turns, { store, limits: config.limits, channels, traced });
   const web = openServer(deps, base, { directory, channels });
   opened.defer(() => web?.close(CLOSE_MS));
   const closing = new AbortController();
@@ -167,7 +168,7 @@ async function openBase(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const keys = await openKeys(config);
   const sealed = (namespace: string) =>
     sealKeyed(store.keyed(namespace), { namespace, key: keys.state, log });
-  const observers = makeObservers(store, log, version);
+  const observers = makeObservers(store, log, clock, version);
   opened.defer(() => observers.journal.flush());
   return {
     clock,
@@ -192,7 +193,8 @@ function openAgents(
 ) {
   const { random } = Math;
   const { called, platformChanged } = observers.metrics;
-  const ports = { clock, log, random, called, replicas: store.replicas };
+  const trace = observers.traces.request;
+  const ports = { clock, log, random, called, trace, replicas: store.replicas };
   const platforms = openPlatforms(config, ports, { store, askers }, opened);
   const own = openOwnAgents(config, { clock, random }, functions);
   const directory = makeDirectory(config, { platforms, tokenOf: askers.secretOf, own });

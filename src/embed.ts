@@ -26,6 +26,7 @@ export type {
   AgentQuestion,
 } from './agents/function-agent.ts';
 export { BridgeError, type ErrorCode } from './errors.ts';
+export { traceIds } from './observe/trace-ids.ts';
 export type { ChannelWithSettings, EmbeddedHandler };
 
 type AgentSettings = NonNullable<WrittenSettings['agents']>[string];

@@ -17,6 +17,7 @@ import { Worker, type WorkerDeps } from '../core/turns/worker.ts';
 import { words } from '../core/words.ts';
 import { BridgeError } from '../errors.ts';
 import type { AdapterHost } from '../kit.ts';
+import type { Traces } from '../observe/traces.ts';
 import type { Store } from '../store/index.ts';
 import type { Channels } from './channels.ts';
 
@@ -35,7 +36,15 @@ const TURN_MS = 9.5 * 60_000;
 
 export type Engine = ReturnType<typeof makeEngine>;
 
-export function makeEngine(turns: TurnDeps, store: Store, limits: Config['limits'], channels: Channels) {
+interface EngineDeps {
+  readonly store: Store;
+  readonly limits: Config['limits'];
+  readonly channels: Channels;
+  /** Does the work of a claimed turn within the turn's trace. */
+  readonly traced: Traces['run'];
+}
+
+export function makeEngine(turns: TurnDeps, { store, limits, channels, traced }: EngineDeps) {
   const { inbox, clock, turnEvents, permissions, finishedReplies, noteAct, adapter } = turns;
   const { questionsPerMinute, turns: atOnce } = limits;
   const announcer = createAnnouncer({ inbox, clock, turnEvents, adapter: channels.adapter });
@@ -64,7 +73,7 @@ export function makeEngine(turns: TurnDeps, store: Store, limits: Config['limits
     const found = await inbox.find(turn);
     return found && isOf(thread, found) ? refusalToPress(person, found, turns) : undefined;
   };
-  const run: WorkerDeps['run'] = (claim, scope) => runTurn(claim, scope, turns);
+  const run: WorkerDeps['run'] = (claim, scope) => traced(claim.turn, () => runTurn(claim, scope, turns));
   const worker = new Worker({ inbox, clock, turnEvents, atOnce, turnMs: TURN_MS, run });
   return { intake, pressRefusal, worker, announcer };
 }

@@ -23,6 +23,7 @@ import { projectVersion } from './project.ts';
 import { type PlatformWatch, watchAll, watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
 import { createStartScreen, type StartScreen } from './start-screen.ts';
+import { exportTraces } from './trace-export.ts';
 
 /**
  * Runs the bridge until it is interrupted. After a first Ctrl-C, running answers may end; a second one ends the process
@@ -51,6 +52,7 @@ export async function start(options: { readonly config?: string }, deps: Command
 async function serve(configured: Settings, interrupts: Interrupts): Promise<number> {
   const shape = logOptions(configured.config);
   const log = createLog(shape);
+  const stopTraces = await exportTraces(processEnvironment(), log, systemClock, projectVersion());
   const pretty = shape.format === 'pretty';
   const screen = createStartScreen({ out: process.stdout, err: process.stderr, log, pretty });
   screen.state(`Parley ${projectVersion()} starts`);
@@ -78,6 +80,7 @@ async function serve(configured: Settings, interrupts: Interrupts): Promise<numb
     return 0;
   } finally {
     await platform.stop();
+    await stopTraces();
   }
 }
 

@@ -52,6 +52,13 @@ const outage = z
 /** The settings of `outage` for a server that has none in the configuration. */
 export const DEFAULT_OUTAGE = outage.parse({});
 
+const traceparent = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Send the id of the trace to the platform with each request (the header `traceparent`), so that the platform can continue the trace',
+  );
+
 function toPattern(text: string, context: z.RefinementCtx): RegExp {
   try {
     return new RegExp(text, 'iu');
@@ -183,6 +190,7 @@ export const platformSetting = (environment: Environment) =>
         })
         .optional()
         .describe('Rate limit for each credential; if absent, there is none'),
+      traceparent,
       locale: z.string().min(2).default('en-US').describe("Language of the platform's own messages (BCP 47)"),
       timeouts: timeouts.prefault({}),
       outage: outage.prefault({}),

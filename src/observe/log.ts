@@ -1,5 +1,7 @@
 import { styleText } from 'node:util';
+import { trace } from '@opentelemetry/api';
 import { pino } from 'pino';
+import type { TurnId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 import { MASK, maskCredentials } from '../secret.ts';
@@ -20,6 +22,7 @@ export function createLog({ level, format, write }: LogOptions): Log {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      mixin: () => traceFact(trace.getActiveSpan()?.spanContext().traceId),
     },
     { write: (line) => write(shape(line)) },
   );
@@ -28,6 +31,9 @@ export function createLog({ level, format, write }: LogOptions): Log {
   };
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
+
+/** Names a trace as OpenTelemetry does in logs ("Trace Context in non-OTLP Log Formats"). */
+const traceFact = (id: string | undefined) => (id === undefined ? {} : { trace_id: id });
 
 /** Matches names of facts whose values are secret and therefore masked. */
 const SECRET_NAME = /secret|password|authorization|cookie|signature|api-?key|^(access_?|console)?token$/i;
@@ -131,11 +137,15 @@ const USUAL: ReadonlySet<CoreEvent['name']> = new Set([
 /**
  * Logs the events of turns. Every line contains the turn's id as `turn`, so that a message can be followed to its
  * reply. No line contains message text.
+ * @param traceOf returns the id of the turn's trace; undefined if the turn is not traced
  */
-export function logTurnEvents(log: Log): TurnEvents {
+export function logTurnEvents(
+  log: Log,
+  traceOf: (turn: TurnId) => string | undefined = () => undefined,
+): TurnEvents {
   return {
     record({ turn, name, detail }) {
-      const facts = { turn, event: name, ...detail };
+      const facts = { turn, event: name, ...detail, ...traceFact(traceOf(turn)) };
       if (name === 'trouble') return log.warn(facts, 'turn: trouble');
       if (name === 'move' && detail.outcome !== 'done') return log.warn(facts, 'turn: a call was not done');
       return USUAL.has(name) ? log.info(facts, `turn: ${name}`) : log.debug(facts, `turn: ${name}`);

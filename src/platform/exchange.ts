@@ -70,6 +70,7 @@ function sendForm(
     operation,
     method,
     url: joinPath(wiring.base, fillPath(path, { ...parts, path: { idpWord, ...parts.path } })),
+    template: path,
     headers: {
       accept: ticket.accept,
       ...(type !== undefined && { 'content-type': type }),

@@ -14,6 +14,7 @@ import { createByteCache } from './media/images.ts';
 import { limited, type RateLimit } from './rate-limit.ts';
 import { ReadPace } from './stream/read-pace.ts';
 import { createTokenCache } from './tokens.ts';
+import { type TraceRequest, traced } from './traced.ts';
 import { createTransport } from './transport.ts';
 import { type DeploymentOptions, deploymentOf } from './wire/deployment.ts';
 import type { PlatformCall, Wiring } from './wiring.ts';
@@ -45,6 +46,8 @@ export interface PlatformOptions extends DeploymentOptions {
    * contract AUT-16).
    */
   readonly authPattern?: RegExp | undefined;
+  /** True if requests to the platform carry the header `traceparent` of their trace (W3C Trace Context). */
+  readonly traceparent?: boolean | undefined;
 }
 
 /** One agent platform with its connections, tokens and cached images. */
@@ -74,16 +77,20 @@ export interface PlatformPorts {
   readonly called?: (call: PlatformCall) => void;
   /** Returns the number of processes that share the platform's rate limit; 1 by default. */
   readonly replicas?: () => number;
+  /** Follows each request, for traces. */
+  readonly trace?: TraceRequest;
 }
 
 /** Creates the platform's client without connecting. Throws `config-invalid` if the base address cannot be used. */
 export function createPlatform(options: PlatformOptions, ports: PlatformPorts): Platform {
-  const { clock, log, random, called, replicas = () => 1 } = ports;
+  const { clock, log, random, called, trace, replicas = () => 1 } = ports;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const lifetime = new AbortController();
-  const transport = createTransport(timeouts, clock);
+  const base = parseBase(options.baseUrl, options.allowInsecureHttp ?? false);
+  const untraced = createTransport(timeouts, clock);
+  const transport = trace ? traced(untraced, trace, base, options.traceparent ?? false) : untraced;
   const wiring: Wiring = {
-    base: parseBase(options.baseUrl, options.allowInsecureHttp ?? false),
+    base,
     transport: options.rateLimit ? limited(transport, options.rateLimit, { clock, replicas }) : transport,
     timeouts,
     clock,

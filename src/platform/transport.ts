@@ -30,6 +30,8 @@ export interface WireRequest {
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
+  /** The operation's path with names in place of values, for traces; absent if the address is no operation's. */
+  readonly template?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | StreamedBody | undefined;
   /** Maximum milliseconds until the response's headers arrive. */

@@ -7,7 +7,8 @@ import { makeDataFolder, runParley } from './house/running-parley.ts';
 const TEST_MS = 180_000;
 const WITHOUT = {
   NODE_OPTIONS: `--import=${new URL('./house/missing-packages.ts', import.meta.url).href}`,
-  MISSING_PACKAGES: '@slack/ @fastify/busboy openai mammoth unpdf botbuilder',
+  MISSING_PACKAGES:
+    '@slack/ @fastify/busboy openai mammoth unpdf botbuilder @opentelemetry/sdk-trace @opentelemetry/exporter-',
 };
 const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's'.repeat(32) };
 
@@ -31,9 +32,12 @@ test(
   'the bridge, its sandbox and the console run without them',
   async () => {
     const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
-    const running = await runParley(data, WITHOUT);
+    const running = await runParley(data, { ...WITHOUT, OTEL_TRACES_EXPORTER: 'otlp' });
     opened.defer(async () => void (await running.terminate()));
     expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
+    expect(running.output()).toMatch(
+      /Traces are not exported: The export of traces needs the optional package @opentelemetry\/[a-z-]+, which is not installed\. Install Parley without --omit=optional/,
+    );
   },
   TEST_MS,
 );

@@ -73,6 +73,7 @@ async function receive(
     ...(resolved.account !== undefined && { account: resolved.account }),
   });
   context.liveReply.emit('asking', {
+    interface: resolved.agent.interface,
     session: question.session !== undefined,
     images: question.images.length,
   });

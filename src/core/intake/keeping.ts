@@ -66,6 +66,7 @@ export async function keep(
   const { thread, sender: person, id: said } = message;
   const fault = faultOf(message, deps);
   if (fault !== undefined) return refuse(fault);
+  const beganAt = deps.clock.now();
   const key = originKey(thread, origin);
   const isCommand = commandOf(message) !== undefined;
   const rate = isCommand ? deps.commandRate : deps.rate;
@@ -78,7 +79,7 @@ export async function keep(
   const added = await add({ ...asking, id, originKey: key, lane, messageKey: messageKey(thread, said) });
   // Also after a duplicate, because a crash may have prevented it after the first event.
   if (added.kind === 'added' || added.kind === 'duplicate') await noteAsked(asking, deps);
-  return told(id, asking, deps, added);
+  return told(id, { ...asking, beganAt }, deps, added);
 }
 
 /** Commands that choose the thread's rule. They apply when they arrive, and do not wait for earlier turns of the thread. */
@@ -97,13 +98,19 @@ export async function noteAsked(
   await (rule === undefined ? noted.catch(() => undefined) : noted);
 }
 
-function told(id: TurnId, { message, origin }: Asking, deps: IntakeDeps, added: Superseded): IntakeResult {
+function told(
+  id: TurnId,
+  { message, origin, beganAt }: Asking & { readonly beganAt: number },
+  deps: IntakeDeps,
+  added: Superseded,
+): IntakeResult {
   if (added.kind === 'full') return refuse('lane-full');
   if (added.kind === 'duplicate') return { kind: 'duplicate', turn: added.id };
   if (added.kind !== 'added') return { kind: 'nothing' };
   const { channel } = message.thread;
-  const detail = { channel, origin: origin.kind, ahead: added.ahead };
-  deps.turnEvents.record({ turn: id, at: deps.clock.now(), name: 'kept', detail });
+  const at = deps.clock.now();
+  const detail = { channel, origin: origin.kind, ahead: added.ahead, ms: at - beganAt };
+  deps.turnEvents.record({ turn: id, at, name: 'kept', detail });
   if (added.ahead > 0) deps.queued();
   return { kind: 'kept', turn: id, ahead: added.ahead };
 }

@@ -158,9 +158,9 @@ function trackOutcomes(emit: LiveReply['emit'], scope: TurnScope) {
   let uncertain = false;
   return {
     isUncertain: () => uncertain,
-    moved(move: Move, outcome: Outcome): void {
+    moved(move: Move, outcome: Outcome, ms: number): void {
       uncertain ||= outcome.kind === 'unknown';
-      emit('move', detailOf(move, outcome));
+      emit('move', { ...detailOf(move, outcome), ms });
       if (outcome.kind === 'refused' && outcome.why === 'gone') scope.interrupt({ kind: 'gone' });
     },
   };

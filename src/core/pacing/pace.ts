@@ -55,8 +55,8 @@ export interface Pacing {
   answering?(signal: AbortSignal): Promise<void>;
   /** Called when the screen needs no call for the document at present. */
   idle?(document: ReplyDocument, screen: Screen): void;
-  /** Called with the outcome of each call. */
-  moved(move: Move, outcome: Outcome): void;
+  /** Called with the outcome of each call, and how long it took in milliseconds. */
+  moved(move: Move, outcome: Outcome, ms: number): void;
 }
 
 /**
@@ -219,12 +219,13 @@ class Pacer {
   }
 
   async #attempt(move: Move): Promise<Outcome> {
-    const { writer, signal, moved } = this.#pacing;
+    const { writer, signal, clock, moved } = this.#pacing;
+    const beganAt = clock.now();
     const outcome = await writer.perform(move, signal).catch((): Outcome => {
       signal.throwIfAborted();
       return { kind: 'unknown' };
     });
-    moved(move, outcome);
+    moved(move, outcome, clock.now() - beganAt);
     return outcome;
   }
 

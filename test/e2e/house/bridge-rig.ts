@@ -61,8 +61,13 @@ export interface HalfAgent {
   /** Returns the text of a question that names this agent. */
   question(): string;
   release(): void;
-  /** Returns the environment variables of a bridge that has only this agent. */
-  environmentIn(folder: string): Promise<Environment>;
+  /**
+   * Returns the environment variables of a bridge that has only this agent.
+   * @param more further settings of the platform
+   */
+  environmentIn(folder: string, more?: string): Promise<Environment>;
+  /** The headers `traceparent` of the questions so far. */
+  traceparents(): readonly (string | undefined)[];
 }
 
 export function eachWithHalfAgent(): HalfAgent {
@@ -82,10 +87,14 @@ export function eachWithHalfAgent(): HalfAgent {
     release() {
       for (const id of asked) platform.release(id);
     },
-    async environmentIn(folder) {
+    traceparents: () => platform.askings.map(({ traceparent }) => traceparent),
+    async environmentIn(folder, more) {
       const file = join(folder, 'parley.yaml');
       const agent = '{ interface: lite-key, credential: { kind: api-key, key: a-key-of-the-test } }';
-      await writeFile(file, `platform: { baseUrl: '${platform.url}' }\nagents: { half: ${agent} }\n`);
+      await writeFile(
+        file,
+        `platform: { ${[`baseUrl: '${platform.url}'`, ...(more === undefined ? [] : [more])].join(', ')} }\nagents: { half: ${agent} }\n`,
+      );
       return { PARLEY_CONFIG: file };
     },
   };

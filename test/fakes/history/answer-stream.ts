@@ -14,6 +14,8 @@ export interface Asking {
   readonly at: number;
   /** The complete text of the request. */
   readonly request: string;
+  /** The request's header `traceparent`. */
+  readonly traceparent?: string;
   /** Characters of the answer sent so far. */
   sent: number;
   /** Time at which the first character was sent. */

@@ -90,7 +90,15 @@ async function answer(
 ): Promise<void> {
   const body = await bodyOf(request);
   const saying = sayingsIn(lastMessage(body)).at(-1);
-  const asking: Asking = { id: saying?.id ?? '', at: Date.now(), request: body, sent: 0, lates: [] };
+  const { traceparent } = request.headers;
+  const asking: Asking = {
+    id: saying?.id ?? '',
+    at: Date.now(),
+    request: body,
+    sent: 0,
+    lates: [],
+    ...(typeof traceparent === 'string' && { traceparent }),
+  };
   askings.push(asking);
   const left = new AbortController();
   response.on('close', () => {

@@ -52,8 +52,8 @@ describe('a question', () => {
     ]);
     const kept = world.events.filter(({ name }) => name === 'kept');
     expect(kept.map(({ detail }) => detail)).toEqual([
-      { channel: 'memory', origin: 'message', ahead: 0 },
-      { channel: 'memory', origin: 'message', ahead: 1 },
+      { channel: 'memory', origin: 'message', ahead: 0, ms: 0 },
+      { channel: 'memory', origin: 'message', ahead: 1, ms: 0 },
     ]);
     expect(kept.map(({ turn }) => turn)).toEqual([first, second].map((one) => 'turn' in one && one.turn));
   });

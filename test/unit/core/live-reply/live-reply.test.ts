@@ -151,7 +151,7 @@ describe('an event', () => {
     const { clock, liveReply, events } = open({ perform: async () => outcomes.shift() ?? { kind: 'done' } });
     liveReply.update(finish);
     await clock.pass(10_000);
-    const call = { family: 'send', essential: true };
+    const call = { family: 'send', essential: true, ms: 0 };
     expect(only(events, 'move')).toStrictEqual([
       { ...call, outcome: 'refused', why: 'busy' },
       { ...call, outcome: 'unknown' },

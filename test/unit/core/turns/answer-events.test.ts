@@ -42,7 +42,9 @@ test('the request is recorded before the agent answers; the first text is record
   const process = await open([{ pause: 2_000 }, { say: 'Two' }, { say: ' years.' }, { pause: 2_000 }]);
   const turn = await ask(process, 'How long?');
   await world.clock.pass(1_000);
-  expect(told(turn, 'asking', 'answering')).toEqual([{ name: 'asking', session: false, images: 0 }]);
+  expect(told(turn, 'asking', 'answering')).toEqual([
+    { name: 'asking', interface: 'open', session: false, images: 0 },
+  ]);
   const asking = await process.inbox.find(turn);
   expect(asking).toMatchObject({ phase: 'asking', agent: 'books' });
   expect(asking).not.toHaveProperty('account');
@@ -116,10 +118,10 @@ test('a follow-up is reported as asked in the session, which was reported when t
   const second = await ask(process, 'two');
   await world.clock.pass(10_000);
   expect(told(first, 'asking', 'session')).toEqual([
-    { name: 'asking', session: false, images: 0 },
+    { name: 'asking', interface: 'open', session: false, images: 0 },
     { name: 'session', session: 's1' },
   ]);
-  expect(told(second, 'asking')).toEqual([{ name: 'asking', session: true, images: 0 }]);
+  expect(told(second, 'asking')).toEqual([{ name: 'asking', interface: 'open', session: true, images: 0 }]);
   expect(told(first, 'ending')).toEqual([{ name: 'ending', chars: 3 }]);
 });
 
@@ -178,7 +180,7 @@ test('the number of images is reported before the request', async () => {
   await world.clock.pass(5_000);
   expect(told(turn, 'images', 'asking')).toEqual([
     { name: 'images', count: 1 },
-    { name: 'asking', session: false, images: 1 },
+    { name: 'asking', interface: 'open', session: false, images: 1 },
   ]);
 });
 
