@@ -12,6 +12,7 @@ import type { Figure } from './figure.ts';
 const BENCHES = [
   'start',
   'turns',
+  'traces',
   'store',
   'console',
   'store-postgres',
@@ -34,7 +35,7 @@ const BENCHES = [
   'soak',
 ] as const;
 /** Benches that run for minutes, so they run only with `--full` or by name. */
-const LONG: readonly string[] = ['xmpp', 'memory', 'many', 'soak'];
+const LONG: readonly string[] = ['traces', 'xmpp', 'memory', 'many', 'soak'];
 /** One-minute load per core above which a note says that the machine was too busy for good figures. */
 const BUSY = 0.5;
 

@@ -20,7 +20,19 @@ const LOOK_EVERY_MS = 100;
 const MAX_WAIT_MS = 120_000;
 const QUESTION = '@knowledge What does the travel policy say about trains, hotels and meals?';
 
-export async function memoryOfTurnsAtOnce(): Promise<readonly Figure[]> {
+export const memoryOfTurnsAtOnce = (): Promise<readonly Figure[]> => withBridge({}, PACE_MS, measure);
+
+interface Bridge {
+  readonly address: string;
+  readonly pid: number;
+}
+
+/** Starts a bridge with its sandbox, which writes a piece of an answer every `paceMs` milliseconds, for the work. */
+export async function withBridge<Value>(
+  more: Readonly<Record<string, string>>,
+  paceMs: number,
+  work: (bridge: Bridge) => Promise<Value>,
+): Promise<Value> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const config = join(folder, 'parley.yaml');
   await writeFile(config, `limits: { questionsPerMinute: 100000, turns: ${TURNS} }\n`);
@@ -30,6 +42,7 @@ export async function memoryOfTurnsAtOnce(): Promise<readonly Figure[]> {
     PARLEY_SANDBOX_PORT: String(sandboxPort),
     PARLEY_DATA: folder,
     PARLEY_CONFIG: config,
+    ...more,
   };
   const child = spawn(process.execPath, startCommand, {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -38,8 +51,8 @@ export async function memoryOfTurnsAtOnce(): Promise<readonly Figure[]> {
   const ended = new Promise((resolve) => child.once('exit', resolve));
   try {
     const address = await readyAddress(child.stdout);
-    await slowDown(sandboxPort);
-    return await measure(address, child.pid ?? 0);
+    await slowDown(sandboxPort, paceMs);
+    return await work({ address, pid: child.pid ?? 0 });
   } finally {
     child.kill('SIGTERM');
     await ended;
@@ -47,7 +60,7 @@ export async function memoryOfTurnsAtOnce(): Promise<readonly Figure[]> {
   }
 }
 
-async function measure(address: string, pid: number): Promise<readonly Figure[]> {
+async function measure({ address, pid }: Bridge): Promise<readonly Figure[]> {
   const asking = Array.from({ length: TURNS }, (_, nth) => ask(address, nth));
   let peak = 0;
   let most = 0;
@@ -57,7 +70,7 @@ async function measure(address: string, pid: number): Promise<readonly Figure[]>
     peak = Math.max(peak, residentMiB(pid));
     const metrics = await (await fetch(`${address}/metrics`)).text();
     most = Math.max(most, figureOf(metrics, /parley_turns\{state="running"\} (\d+)/));
-    answered = figureOf(metrics, /parley_turns_ended_total\{[^}]*state="answered"[^}]*\} (\d+)/);
+    answered = answeredIn(metrics);
   }
   await Promise.all(asking);
   return [
@@ -78,14 +91,14 @@ async function measure(address: string, pid: number): Promise<readonly Figure[]>
   ];
 }
 
-async function slowDown(sandboxPort: number): Promise<void> {
+async function slowDown(sandboxPort: number, paceMs: number): Promise<void> {
   await fetch(`http://127.0.0.1:${sandboxPort}/__sandbox/options`, {
     method: 'POST',
-    body: JSON.stringify({ paceMs: PACE_MS }),
+    body: JSON.stringify({ paceMs }),
   });
 }
 
-async function ask(address: string, nth: number): Promise<void> {
+export async function ask(address: string, nth: number): Promise<void> {
   const answer = await fetch(`${address}/console/rooms/general/messages`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -94,6 +107,10 @@ async function ask(address: string, nth: number): Promise<void> {
   if (!answer.ok) throw new Error(`A question was refused: ${await answer.text()}`);
   await answer.body?.cancel();
 }
+
+/** Returns the number of answered turns. */
+export const answeredIn = (metrics: string): number =>
+  figureOf(metrics, /parley_turns_ended_total\{[^}]*state="answered"[^}]*\} (\d+)/);
 
 function figureOf(metrics: string, pattern: RegExp): number {
   return Number(pattern.exec(metrics)?.[1] ?? 0);
