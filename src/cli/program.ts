@@ -111,7 +111,6 @@ function program(lazy: Lazy, channels: readonly Channel[]): Command {
     .option('--json', 'print the state as JSON')
     .action(lazy(async () => (await import('./status.ts')).status));
   operatorCommands(parley, lazy);
-  storeCommand(parley, lazy);
   rulesCommands(parley, lazy);
   withConfig(parley.command('feedback').description('show the feedback on answers'))
     .option('--json', 'print all feedback as JSON')
@@ -141,6 +140,7 @@ function operatorCommands(parley: Command, lazy: Lazy): void {
     .argument('<folder>', 'folder that backup made')
     .option('--replace', 'move data that is already there aside')
     .action(lazy(async () => (await import('./restore.ts')).restore));
+  storeCommand(parley, lazy);
 }
 
 function storeCommand(parley: Command, lazy: Lazy): void {
