@@ -127,6 +127,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
         state: store.keyed(`adapter ${adapter.name}`),
         secrets: base.sealed(`secrets ${adapter.name}`),
         closing: () => closing.signal.aborted,
+        ...(store.database && { database: store.database }),
         log,
         clock,
       },

@@ -42,6 +42,7 @@ function consoleConfig(settings: ConsoleSettings, shared: Shared): ConsoleConfig
   const origin = shared.publicUrl === undefined ? undefined : new URL(shared.publicUrl).origin;
   return {
     file: join(shared.data, 'console.sqlite'),
+    isReplicated: shared.isReplicated,
     people: people ?? (guarded ? [tokenPerson] : defaultPeople),
     botName,
     ...defined({ fileDays: shared.fileDays, token, signIn, publicOrigin: guarded ? origin : undefined }),

@@ -34,6 +34,8 @@ export interface ConsoleConfig {
    * in the folder `<file>.files`.
    */
   readonly file: string;
+  /** True if the chat and the files are in the database of the replicas instead. */
+  readonly isReplicated?: boolean;
   /** Time for which files are kept, in days; if absent, they do not expire. */
   readonly fileDays?: number;
   /** People to choose from in a console without access control. With a token, everybody speaks as the first person. */

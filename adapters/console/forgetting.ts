@@ -4,7 +4,7 @@ import type { ForgetTarget, Removed } from '../../src/kit/ladder.ts';
 import type { Clock } from '../../src/kit.ts';
 import type { People } from './chat/people.ts';
 import { DIRECT_THREAD, isRoot, type MessageRecord, SHARED_QUESTION_CHARS } from './chat/records.ts';
-import type { ChatStore } from './chat/store.ts';
+import type { ChatRows } from './chat/store.ts';
 import type { Sessions } from './identity/sessions.ts';
 import type { Parts } from './lookups.ts';
 import type { RoomView } from './wire.ts';
@@ -24,25 +24,27 @@ interface Found {
   readonly persons: readonly string[];
 }
 
-function find(target: ForgetTarget, parts: Parts): Found {
+async function find(target: ForgetTarget, parts: Parts): Promise<Found> {
   const { store, people } = parts;
-  const own = ownMessages(target, parts);
-  const replies = target.kind === 'person' ? store.repliesTo(own.map(({ id }) => id)) : [];
+  const own = await ownMessages(target, parts);
+  const replies = target.kind === 'person' ? await store.rows.repliesTo(own.map(({ id }) => id)) : [];
   const gone = [...new Map([...replies, ...own].map((record) => [record.id, record])).values()];
-  return { own, gone, files: fileIds(target, own, store), persons: personsOf(target, people) };
+  return { own, gone, files: await fileIds(target, own, store.rows), persons: personsOf(target, people) };
 }
 
 /**
  * Counts what `forgetInConsole` would delete.
  * @param sessions undefined if people do not sign in with a provider
  */
-export function countInConsole(
+export async function countInConsole(
   target: ForgetTarget,
   parts: Parts,
   sessions: Sessions | undefined,
-  { gone, files, persons }: Found = find(target, parts),
-): Removed {
-  const { rooms, people } = parts;
+  found?: Found,
+): Promise<Removed> {
+  const { rooms, people, store } = parts;
+  await store.fresh();
+  const { gone, files, persons } = found ?? (await find(target, parts));
   return {
     messages: gone.length,
     files: files.length,
@@ -61,26 +63,27 @@ export async function forgetInConsole(
   parts: Parts,
   sessions: Sessions | undefined,
 ): Promise<Removed> {
-  const { store, chat, feed, rooms, people, host } = parts;
-  const found = find(target, parts);
+  const { store, chat, rooms, people, host } = parts;
+  await store.fresh();
+  const found = await find(target, parts);
   const { own, gone, files, persons } = found;
-  const removed = countInConsole(target, parts, sessions, found);
+  const removed = await countInConsole(target, parts, sessions, found);
   await parts.files.remove(files);
-  const forget = (record: MessageRecord) => chat.removeMessage({ ...record, author: FORGOTTEN });
+  const forget = (record: MessageRecord) => chat.removeMessage(record, FORGOTTEN);
   // Delete each thread's first message last, because it stays as an empty message while the thread has other messages.
   const [roots, others] = [gone.filter(isRoot), gone.filter((record) => !isRoot(record))];
   await inSteps([...others, ...roots], forget, host.clock);
   if (target.kind === 'person') await removeTraces(target.person, own, parts);
-  for (const person of persons) sessions?.endAll({ person });
-  feed.clear();
-  rooms.drop((room) => concernsRoom(target, room));
+  for (const person of persons) await sessions?.endAll({ person });
+  await store.change(async (change) => change.clearEvents());
+  await rooms.drop((room) => concernsRoom(target, room));
   for (const person of persons) {
     await rooms.forgetPerson(person);
-    people.drop?.(person);
+    await people.drop?.(person);
   }
   for (const person of persons) await store.index.forgetReads(person);
   if (isEverything(target)) await store.index.forgetReads();
-  store.truncateLog();
+  await store.purge();
   return removed;
 }
 
@@ -99,25 +102,34 @@ function concernsRoom(target: ForgetTarget, { id, kind, person, members }: RoomV
   }
 }
 
-function ownMessages(target: ForgetTarget, { store, rooms }: Parts): readonly MessageRecord[] {
+async function ownMessages(target: ForgetTarget, { store, rooms }: Parts): Promise<readonly MessageRecord[]> {
   if (target.kind !== 'person') {
-    const inRoom = target.room === undefined ? store.allMessages() : store.ofRoom(target.room);
+    const inRoom = await (target.room === undefined
+      ? store.rows.allMessages()
+      : store.rows.ofRoom(target.room));
     return target.kind === 'tenant' ? inRoom : inRoom.filter(({ thread }) => thread === target.thread);
   }
   const { person } = target;
-  return store
-    .allMessages(JSON.stringify(person))
-    .filter(({ author }) => author.kind === 'person' && author.id === person)
-    .concat(rooms.stored((room) => concernsRoom(target, room)).flatMap(({ id }) => store.ofRoom(id)));
+  const written = (await store.rows.allMessages(JSON.stringify(person))).filter(
+    ({ author }) => author.kind === 'person' && author.id === person,
+  );
+  const own = rooms.stored((room) => concernsRoom(target, room));
+  const inOwn = await Promise.all(own.map(({ id }) => store.rows.ofRoom(id)));
+  return [...written, ...inOwn.flat()];
 }
 
 /** Returns the files of the deleted messages that no other message contains, and all files that the person uploaded. */
-function fileIds(target: ForgetTarget, own: readonly MessageRecord[], store: ChatStore): readonly string[] {
+async function fileIds(
+  target: ForgetTarget,
+  own: readonly MessageRecord[],
+  rows: ChatRows,
+): Promise<readonly string[]> {
   const ids = new Set(own.map(({ id }) => id));
-  const isAlone = (file: string) => store.allMessages(file).every(({ id }) => ids.has(id));
-  const inMessages = own.flatMap(({ files }) => files.map(({ id }) => id)).filter(isAlone);
+  const inMessages: string[] = [];
+  for (const { id: file } of own.flatMap(({ files }) => files))
+    if ((await rows.allMessages(file)).every(({ id }) => ids.has(id))) inMessages.push(file);
   const person = target.kind === 'person' ? target.person : undefined;
-  const uploaded = person !== undefined || isEverything(target) ? store.filesOf(person) : [];
+  const uploaded = person !== undefined || isEverything(target) ? await rows.filesOf(person) : [];
   return [...new Set([...inMessages, ...uploaded])];
 }
 
@@ -133,21 +145,23 @@ async function removeTraces(
   { store, chat, host: { clock } }: Parts,
 ): Promise<void> {
   const texts = new Set(own.map(({ asked }) => asked?.text.slice(0, SHARED_QUESTION_CHARS).toWellFormed()));
-  const named = store
-    .allMessages(JSON.stringify(person))
-    .filter(({ verdicts, mentions }) => verdicts !== undefined || mentions?.includes(person));
+  const named = (await store.rows.allMessages(JSON.stringify(person))).filter(
+    ({ verdicts, mentions }) => verdicts !== undefined || mentions?.includes(person),
+  );
   await inSteps(named, (record) => chat.forgetPerson(record, person), clock);
-  const shared = store.allMessages('"shared"').filter((record) => texts.has(record.shared?.from.question));
+  const shared = (await store.rows.allMessages('"shared"')).filter((record) =>
+    texts.has(record.shared?.from.question),
+  );
   await inSteps(shared, (record) => chat.forgetSharedQuestion(record), clock);
 }
 
 async function inSteps<Item>(
   items: readonly Item[],
-  work: (item: Item) => void,
+  work: (item: Item) => Promise<void>,
   clock: Clock,
 ): Promise<void> {
   for (const [nth, item] of items.entries()) {
-    work(item);
+    await work(item);
     if (nth % AT_ONCE === AT_ONCE - 1) await clock.wait(0);
   }
 }

@@ -12,14 +12,16 @@ import {
   turnId,
 } from '../../src/kit.ts';
 import { Chat } from './chat/chat.ts';
-import { Feed } from './chat/feed.ts';
+import { fileFolder } from './chat/file-folder.ts';
 import { FileStore } from './chat/files.ts';
 import { CHANNEL, TENANT } from './chat/inbound.ts';
 import { configuredPeople, SignedInPeople } from './chat/people.ts';
+import type { ChatStore } from './chat/ports.ts';
+import { filesInDatabase } from './chat/postgres-files.ts';
 import { DIRECT_THREAD } from './chat/records.ts';
 import { isOpen, type ReplyPlace } from './chat/reply-record.ts';
 import { Rooms } from './chat/rooms.ts';
-import { ChatStore } from './chat/store.ts';
+import { SqliteChat } from './chat/sqlite.ts';
 import type { ReplyExtras } from './chat/views.ts';
 import { type ConsoleConfig, tokenPerson } from './config.ts';
 import { countInConsole, forgetInConsole } from './forgetting.ts';
@@ -31,7 +33,7 @@ import { answerError, createRoutes, guardSource } from './http/routes.ts';
 import { SignIn } from './http/sign-in.ts';
 import { Streams } from './http/streams.ts';
 import { Sessions } from './identity/sessions.ts';
-import { moveLimits } from './limits.ts';
+import { moveLimits, sharedMoveLimits } from './limits.ts';
 import { Reading } from './reading.ts';
 import { ReplyActs } from './reply-acts.ts';
 import { RoomActs } from './room-acts.ts';
@@ -47,7 +49,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
   };
   return {
     name: CHANNEL,
-    limits: moveLimits,
+    limits: config.isReplicated ? sharedMoveLimits : moveLimits,
     abilities: {
       waiting: { say: async (turn, ahead) => open().chat.postWaiting(placeOf(turn), ahead) },
       ended: (turn) => open().ended(turn),
@@ -65,7 +67,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
     },
     probe: async () => running?.probe(),
     forget: (target) => open().forget(target),
-    stored: async (target) => open().stored(target),
+    stored: (target) => open().stored(target),
     writer: (turn) => createWriter(open().chat, placeOf(turn)),
     openFile: async (file, limit, signal) => openShared(open().files, file.id, limit, signal),
   };
@@ -74,17 +76,17 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
 /** Creates the writer of a reply. A reply is one message: `post` creates it once per turn, and `edit` changes it. */
 function createWriter(chat: Chat, place: ReplyPlace): ReplyWriter {
   return documentWriter({
-    post(document) {
-      const id = chat.postReply(place, document);
+    async post(document) {
+      const id = await chat.postReply(place, document);
       return id === undefined ? GONE : { kind: 'done', id };
     },
-    edit(edit) {
-      const edited = chat.editReply(place, edit);
+    async edit(edit) {
+      const edited = await chat.editReply(place, edit);
       if (edited === 'gone') return GONE;
       return edited === 'behind' ? { kind: 'unknown' } : { kind: 'done', id: edit.id };
     },
-    remove(id) {
-      chat.removeReply(place, id);
+    async remove(id) {
+      await chat.removeReply(place, id);
       return { kind: 'done' };
     },
   });
@@ -96,22 +98,23 @@ type Running = Awaited<ReturnType<typeof startConsole>>;
 
 async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const { clock } = host;
-  const store = new ChatStore(config.file);
-  const feed = new Feed(store.nextEra());
-  const chat = new Chat({ store, feed, clock, botName: config.botName, extras: extrasFrom(host) });
-  const streams = new Streams(feed);
+  const { store, bytes } = await openStorage(config, host);
+  const chat = new Chat({ store, clock, botName: config.botName, extras: extrasFrom(host) });
+  const streams = new Streams(store.feed);
   const { gate, people, sessions, recheck, seal } = await openGateOf(config, host, store, streams);
-  const rooms = new Rooms({ store, feed, people, clock, agents: () => host.agents() });
+  const rooms = new Rooms({ store, people, clock, agents: () => host.agents() });
   await rooms.load();
-  const files = new FileStore(`${config.file}.files`, store, clock, config.fileDays);
+  // After missed events, pages read everything again.
+  store.feed.follow({ apply: () => undefined, load: async () => streams.close() });
+  const files = new FileStore(bytes, store, clock, config.fileDays);
   await files.prepare();
   const guarded = gate.kind !== 'none';
   const engagement = createEngagement(host.state, namesOf(config, host));
-  const parts = { config, host, engagement, store, feed, chat, rooms, people, guarded, files };
+  const parts = { config, host, engagement, store, chat, rooms, people, guarded, files };
   const talk = new Talk(parts);
   const replyActs = new ReplyActs(parts, talk);
   const roomActs = new RoomActs(parts);
-  const reading = new Reading(parts, store.index, feed);
+  const reading = new Reading(parts);
   const routes = createRoutes({ ...parts, talk, reading, replyActs, roomActs, streams, gate, seal });
   host.mount('/console', (request, response) => void routes(request, response));
   const back = express().disable('x-powered-by').use(guardSource(config));
@@ -122,10 +125,13 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   page.use(guardSource(config), ...servePage(config.pageFolder), answerError(host));
   host.mount('/', (request, response) => void page(request, response));
   await talk.endLost();
-  await talk.offerDue();
+  // Another replica may be offering newer messages.
+  await talk.offerDue(store.isShared ? DUE_AGE_MS : 0);
   const ended = new AbortController();
   const beating = streams.beat(clock, ended.signal);
   const tidying = files.keepTidy(ended.signal, host.log);
+  const following = store.run(clock, host.log, ended.signal);
+  const offering = store.isShared ? offerRegularly(talk, host, ended.signal) : undefined;
   const filling = store.index
     .fill(() => clock.wait(0, ended.signal))
     .catch((error: unknown) => {
@@ -138,21 +144,46 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
     recheck,
     /**
      * For a turn from an earlier run of the bridge, returns the state in which the turn ended, according to the chat's
-     * file. Returns undefined if the turn has not ended, or is from this run.
+     * storage. Returns undefined if the turn has not ended, or is from this run. With replicas, another replica may have
+     * ended any turn.
      */
-    ended: (turn: Turn) => (turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined),
+    ended: async (turn: Turn) =>
+      store.isShared || turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined,
     probe: () => store.probe(),
     forget: (target: ForgetTarget) => forgetInConsole(target, parts, sessions),
     stored: (target: ForgetTarget) => countInConsole(target, parts, sessions),
     async stop() {
       ended.abort();
       streams.close();
-      await Promise.all([beating, tidying, filling]);
+      await Promise.all([beating, tidying, filling, following, offering]);
       await recheck?.settle();
-      chat.flush();
-      store.close();
+      await chat.flush();
+      await store.close();
     },
   };
+}
+
+/** Age from which a message that was not offered to the bridge belongs to a replica that has ended, in milliseconds. */
+const DUE_AGE_MS = 60_000;
+
+/** Offers the messages of replicas that ended before they could offer them, until the signal aborts. */
+async function offerRegularly(talk: Talk, { clock, log }: AdapterHost, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.wait(DUE_AGE_MS, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    await talk
+      .offerDue(DUE_AGE_MS)
+      .catch((err: unknown) => log.warn({ err }, 'Messages of other replicas could not be looked up.'));
+  }
+}
+
+/** Opens the chat's storage: a file and a folder, or the database of the replicas. */
+async function openStorage({ file }: ConsoleConfig, { database }: AdapterHost) {
+  if (database !== undefined) {
+    const { PostgresChat } = await import('./chat/postgres.ts');
+    return { store: await PostgresChat.open(database), bytes: filesInDatabase(database) };
+  }
+  return { store: new SqliteChat(file), bytes: fileFolder(`${file}.files`) };
 }
 
 /** Returns a function that lists the names of the bot and the agents. */
@@ -168,8 +199,12 @@ async function openGateOf(config: ConsoleConfig, host: AdapterHost, store: ChatS
     const people = new SignedInPeople(store, namesOf(config, host));
     const { openSeal } = await import('./identity/seal.ts');
     const seal = await openSeal(host.secrets);
-    const sessions = new Sessions(store, seal, host.clock);
+    const sessions = new Sessions(store, seal, host.clock, (error) =>
+      host.log.warn({ error: String(error) }, 'a session of the console could not be stored'),
+    );
     sessions.onEnd = () => streams.endInvalid();
+    store.feed.follow(sessions);
+    for (const part of [people, sessions]) await part.load();
     const { Provider } = await import('./identity/provider.ts');
     const provider = new Provider(config.signIn, host.clock);
     const { Recheck } = await import('./identity/recheck.ts');
@@ -178,7 +213,7 @@ async function openGateOf(config: ConsoleConfig, host: AdapterHost, store: ChatS
       host,
       tenant: TENANT,
       offline: config.signIn.scopes.includes('offline_access'),
-      refused: (person) => void sessions.endAll({ person }),
+      refused: async (person) => void (await sessions.endAll({ person })),
     });
     const gate = providerGate({ provider, sessions, recheck, people, seal, host, secure });
     return { people, sessions, recheck, seal, gate };
@@ -190,11 +225,15 @@ async function openGateOf(config: ConsoleConfig, host: AdapterHost, store: ChatS
 }
 
 /**
- * Returns the state in which the turn ended, according to the chat's file. The inbox may still contain the turn,
+ * Returns the state in which the turn ended, according to the chat's storage. The inbox may still contain the turn,
  * because the inbox's file may be older than the chat's.
  */
-function endedEarlier(turn: Turn, chat: Chat, { log }: AdapterHost): ReplyDocument['state'] | undefined {
-  const state = chat.endOf(placeOf(turn));
+async function endedEarlier(
+  turn: Turn,
+  chat: Chat,
+  { log }: AdapterHost,
+): Promise<ReplyDocument['state'] | undefined> {
+  const state = await chat.reader.endOf(placeOf(turn));
   if (state !== undefined)
     log.warn(
       { turn: turn.id, state },

@@ -11,6 +11,12 @@ export const moveLimits: Readonly<Record<'post' | 'edit' | 'remove', FamilyLimit
   edit: { gapMs: 100 },
 };
 
+/**
+ * The limits if several replicas share the chat. Each edit is then stored at once, because pages of other replicas read
+ * it from the database.
+ */
+export const sharedMoveLimits: typeof moveLimits = { ...moveLimits, edit: { gapMs: 300 } };
+
 /** Maximum UTF-16 units of a message. The page receives it in `ConsoleState.limits`. */
 export const TEXT_CHARS = 100_000;
 /** Maximum UTF-16 units of the texts of a correction. The platform's documentation names no limit. */

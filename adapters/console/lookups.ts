@@ -3,12 +3,11 @@
 import type { Engagement } from '../../src/kit/ladder.ts';
 import type { AdapterHost } from '../../src/kit.ts';
 import type { Chat } from './chat/chat.ts';
-import type { Feed } from './chat/feed.ts';
 import type { FileStore } from './chat/files.ts';
 import type { People } from './chat/people.ts';
+import type { ChatStore } from './chat/ports.ts';
 import { DIRECT_THREAD, type MessageRecord } from './chat/records.ts';
 import { isFirstConversation, mayRead, type Rooms, type Viewer } from './chat/rooms.ts';
-import type { ChatStore } from './chat/store.ts';
 import type { ConsoleConfig, ConsolePerson } from './config.ts';
 import { badRequest, forbidden, HttpRefusal, notFound } from './refusal.ts';
 import type { FileView, RoomView } from './wire.ts';
@@ -19,7 +18,6 @@ export interface Parts {
   readonly host: AdapterHost;
   readonly engagement: Engagement;
   readonly store: ChatStore;
-  readonly feed: Feed;
   readonly chat: Chat;
   readonly rooms: Rooms;
   readonly people: People;
@@ -57,37 +55,45 @@ export function findOpenRoomFor(parts: Parts, id: string, viewer: Viewer): RoomV
   throw new HttpRefusal(409, 'archived', 'This room is archived, so it takes no new messages.');
 }
 
-export function findThread({ chat }: Parts, room: RoomView, thread: string | undefined): string | undefined {
+export async function findThread(
+  { chat }: Parts,
+  room: RoomView,
+  thread: string | undefined,
+): Promise<string | undefined> {
   if (room.kind === 'direct') return DIRECT_THREAD;
   if (thread === undefined) return undefined;
-  const root = chat.message(thread);
+  const root = await chat.reader.message(thread);
   if (root?.room !== room.id || root.thread !== root.id) throw notFound('There is no such thread here.');
   return thread;
 }
 
 /** Finds a file. Throws a refusal if the viewer neither uploaded it nor may read a room in which it was posted. */
-export function findFileFor({ files, rooms, store }: Parts, id: string, viewer: Viewer): FileView {
-  const file = files.find(id);
+export async function findFileFor(
+  { files, rooms, store }: Parts,
+  id: string,
+  viewer: Viewer,
+): Promise<FileView> {
+  const file = await files.find(id);
   const readable =
     viewer === 'anyone' ||
-    store.fileOwner(id) === viewer.id ||
-    store.roomsOfFile(id).some((room) => rooms.mayRead(viewer, room));
+    (await store.rows.fileOwner(id)) === viewer.id ||
+    (await store.rows.roomsOfFile(id)).some((room) => rooms.mayRead(viewer, room));
   if (!file || !readable) throw notFound('That file is no longer kept.');
   return file;
 }
 
 /** Finds an answer and its room. Throws a refusal if the viewer may not read the room. */
-export function findReplyFor(parts: Parts, turn: string, viewer: Viewer) {
+export async function findReplyFor(parts: Parts, turn: string, viewer: Viewer) {
   const missing = 'There is no such answer, or it was regenerated in the meantime.';
-  const record = parts.chat.ofTurn(turn);
+  const record = await parts.chat.reader.ofTurn(turn);
   if (!record) throw notFound(missing);
   return { record, room: findRoomFor(parts, record.room, viewer, missing) };
 }
 
 /** Finds a message. Throws a refusal if this person did not write it. */
-export function findOwn(parts: Parts, id: string, person: ConsolePerson): MessageRecord {
+export async function findOwn(parts: Parts, id: string, person: ConsolePerson): Promise<MessageRecord> {
   const missing = 'That message no longer exists.';
-  const record = parts.chat.message(id);
+  const record = await parts.chat.reader.message(id);
   if (!record || record.deleted) throw notFound(missing);
   findRoomFor(parts, record.room, person, missing);
   const { kind, id: author } = record.author;

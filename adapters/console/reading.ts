@@ -1,5 +1,4 @@
 import type { Bodies } from './bodies.ts';
-import type { LiveEvents, MessageIndex } from './chat/ports.ts';
 import { rank, readQuery } from './chat/search-text.ts';
 import { findPerson, findRoomFor, type Parts } from './lookups.ts';
 import type { Acted, SearchView, UnreadView } from './wire.ts';
@@ -18,34 +17,33 @@ const STEP_MS = 25;
  */
 export class Reading {
   readonly #parts: Parts;
-  readonly #index: MessageIndex;
-  readonly #live: LiveEvents;
 
-  constructor(parts: Parts, index: MessageIndex, live: LiveEvents) {
+  constructor(parts: Parts) {
     this.#parts = parts;
-    this.#index = index;
-    this.#live = live;
   }
 
   async unread(as: string): Promise<UnreadView> {
-    const { seq } = this.#parts.feed;
-    return { messages: await this.#index.unread(as, this.#roomsOf(as)), seq };
+    const { feed, index } = this.#parts.store;
+    const { seq } = feed;
+    return { messages: await index.unread(as, this.#roomsOf(as)), seq };
   }
 
   /** Stores how far the person has read, and tells their other browsers. */
   async read({ as, ...position }: Bodies['/read']): Promise<Acted> {
     const person = findPerson(this.#parts, as);
     findRoomFor(this.#parts, position.room, person);
-    const done = await this.#index.read({ person: as, ...position });
-    if (done) await this.#live.publish({ type: 'read', person: as, ...position });
+    const { store } = this.#parts;
+    const done = await store.index.read({ person: as, ...position });
+    if (done) await store.change(async (change) => change.publish({ type: 'read', person: as, ...position }));
     return { done };
   }
 
   async search({ as, text }: Bodies['/search']): Promise<SearchView> {
-    const { clock } = this.#parts.host;
+    const { host, store } = this.#parts;
+    const { clock } = host;
     const began = clock.now();
     const query = readQuery(text);
-    const found = rank(await this.#index.search(query, this.#roomsOf(as)), query, HITS);
+    const found = rank(await store.index.search(query, this.#roomsOf(as)), query, HITS);
     await clock.wait(STEP_MS - ((clock.now() - began) % STEP_MS));
     return {
       hits: found.map(({ record: { id, room, thread, at, author }, snippet }) => ({

@@ -65,23 +65,23 @@ export class ReplyActs {
 
   async act(action: ActionName, turn: string, act: ReplyAct): Promise<Acted> {
     const { chat } = this.#parts;
-    const resolved = this.#resolve(action, turn, act);
+    const resolved = await this.#resolve(action, turn, act);
     const { kind, sentence } = await press(
       resolved.press,
       this.#context(resolved, (asked) => this.#ask(asked, resolved)),
     );
     if (kind !== 'done') return { done: false, reason: sentence };
-    if (action === 'stop') chat.endWaiting(turn);
-    if (action === 'feedback') chat.judge(resolved.record, act.as, act.detail as Thumb | 'none');
+    if (action === 'stop') await chat.endWaiting(turn);
+    if (action === 'feedback') await chat.judge(resolved.record, act.as, act.detail as Thumb | 'none');
     return { done: true };
   }
 
   /** Handles a press that posts a question as the person's message. Throws if the press is refused. */
   async say(action: 'suggestion' | 'mine', turn: string, act: ReplyAct): Promise<MessageRecord> {
-    const resolved = this.#resolve(action, turn, act);
+    const resolved = await this.#resolve(action, turn, act);
     let said: MessageRecord | undefined;
     const ask = async (asked: Asked): Promise<IntakeResult | Pressed> => {
-      const place = this.#placeOf(asked, resolved);
+      const place = await this.#placeOf(asked, resolved);
       if (place === undefined) return refused(actionWords.stale);
       const { room, agent, ...message } = place;
       said = await this.#talk.say(room, { as: act.as, files: [], nonce: act.nonce ?? '', ...message }, agent);
@@ -94,16 +94,15 @@ export class ReplyActs {
 
   /** Posts a finished answer, or one of its sources, in a thread or room, as the person's message. */
   async share({ as, turn, source, room: to, thread: into }: Bodies['/shares']): Promise<MessageRecord> {
-    const { chat, rooms } = this.#parts;
-    const resolved = this.#resolve(source === undefined ? 'share' : 'shareSource', turn, { as });
+    const { chat, rooms, store } = this.#parts;
+    const resolved = await this.#resolve(source === undefined ? 'share' : 'shareSource', turn, { as });
     const { person, record } = resolved;
     const shared = sharedPart(record.reply, source);
     const opened = await openReply(resolved.press, this.#context(resolved));
     if (opened.kind === 'refused') throw forbidden(opened.sentence);
     const room = findOpenRoomFor(this.#parts, to, person);
-    const thread = findThread(this.#parts, room, into);
-    rooms.keep(room);
-    const question = this.#questionOf(record.reply)?.asked?.text ?? '';
+    const thread = await findThread(this.#parts, room, into);
+    const question = (await this.#questionOf(record.reply))?.asked?.text ?? '';
     // Outside a private room, nothing names it.
     const leaves = resolved.room.members !== undefined && room.id !== record.room;
     const from = {
@@ -112,14 +111,17 @@ export class ReplyActs {
       question: question.slice(0, SHARED_QUESTION_CHARS).toWellFormed(),
     };
     const author = { kind: 'person', id: person.id, name: person.name } as const;
-    const said = chat.say({ room: room.id, thread, author, text: '', shared: { ...shared, from } });
+    const said = await store.change(async (change) => {
+      await rooms.keep(change, room);
+      return chat.sayIn(change, { room: room.id, thread, author, text: '', shared: { ...shared, from } });
+    });
     await noteShare({ press: resolved.press, host: this.#parts.host }, opened.by, room.id);
     return said;
   }
 
   /** Returns the content of the form for a correction. Throws if the person cannot correct the reply. */
   async correction(turn: string, act: Act): Promise<CorrectionView> {
-    const opened = await openCorrection(...this.#toCorrect(turn, act), CORRECTION_CHARS);
+    const opened = await openCorrection(...(await this.#toCorrect(turn, act)), CORRECTION_CHARS);
     if (opened.kind === 'refused') throw forbidden(opened.sentence);
     const { question, answer, told } = opened;
     return { question, answer, told, limits: CORRECTION_CHARS };
@@ -127,13 +129,14 @@ export class ReplyActs {
 
   /** Stores the corrected wording. Throws if the correction was refused, so that the form stays open. */
   async correct(turn: string, { as, question, answer }: Bodies['/replies/:id/correct']): Promise<Corrected> {
-    const { kind, sentence } = await storeCorrection(...this.#toCorrect(turn, { as }), { question, answer });
+    const context = await this.#toCorrect(turn, { as });
+    const { kind, sentence } = await storeCorrection(...context, { question, answer });
     if (kind === 'refused') throw forbidden(sentence);
     return { sentence };
   }
 
-  #toCorrect(turn: string, act: Act): [Press, PressContext<CorrectableReply>] {
-    const resolved = this.#resolve('correct', turn, act);
+  async #toCorrect(turn: string, act: Act): Promise<[Press, PressContext<CorrectableReply>]> {
+    const resolved = await this.#resolve('correct', turn, act);
     const { press, record } = resolved;
     const reply = async () => {
       const kept = await this.#parts.host.reply(press.turn, press.thread);
@@ -150,9 +153,13 @@ export class ReplyActs {
     return { ...(await this.#seenReply(reply, press)), text: reply.text, sources: reply.sources };
   }
 
-  #resolve(action: ActionName, turn: string, { as, detail = '', note, nonce }: ReplyAct): ResolvedPress {
+  async #resolve(
+    action: ActionName,
+    turn: string,
+    { as, detail = '', note, nonce }: ReplyAct,
+  ): Promise<ResolvedPress> {
     const person = findPerson(this.#parts, as);
-    const { record, room } = findReplyFor(this.#parts, turn, person);
+    const { record, room } = await findReplyFor(this.#parts, turn, person);
     if (ASKS_HERE.has(action)) findOpenRoomFor(this.#parts, room.id, person);
     const thread = threadRef(room, record.thread);
     const press = {
@@ -183,7 +190,7 @@ export class ReplyActs {
 
   async #seenReply(reply: ReplyRecord, { turn, thread }: Press): Promise<SeenReply> {
     const kept = await this.#parts.host.reply(turn, thread);
-    const askedBy = kept?.askedBy ?? this.#questionOf(reply)?.author.id;
+    const askedBy = kept?.askedBy ?? (await this.#questionOf(reply))?.author.id;
     return {
       suggestions: reply.suggestions,
       state: reply.state === 'waiting' ? 'thinking' : reply.state,
@@ -191,18 +198,18 @@ export class ReplyActs {
     };
   }
 
-  #questionOf(reply: ReplyRecord | undefined): MessageRecord | undefined {
-    return this.#parts.chat.message(reply?.question ?? '');
+  async #questionOf(reply: ReplyRecord | undefined): Promise<MessageRecord | undefined> {
+    return this.#parts.chat.reader.message(reply?.question ?? '');
   }
 
   /** Asks the reply's question again: in the same reply, or, with another agent, in a new reply. */
   async #ask({ origin, agent }: Asked, { person, record: { reply }, room, press }: ResolvedPress) {
     const { host } = this.#parts;
-    const question = this.#questionOf(reply);
+    const question = await this.#questionOf(reply);
     if (question?.asked === undefined) return refused(actionWords.stale);
     if (origin.kind === 'retry' && !reply?.retry)
       return refused('This answer can no longer be regenerated. Please ask the question again.');
-    const message = this.#talk.message(question, question.asked, { room, sender: person });
+    const message = await this.#talk.message(question, question.asked, { room, sender: person });
     // The turn of a lost reply is not in the bridge's inbox, so Retry asks its question as a new question.
     const own = reply?.lost && origin.kind === 'retry';
     return host.intake({
@@ -215,10 +222,10 @@ export class ReplyActs {
   /**
    * Returns where the question is posted: a suggestion in the answer's thread, "Ask as me" in the person's direct room.
    */
-  #placeOf({ kind, text, agent }: Asked, { person, record, room }: ResolvedPress) {
+  async #placeOf({ kind, text, agent }: Asked, { person, record, room }: ResolvedPress) {
     if (kind === 'suggestion') return { room: room.id, thread: record.thread, text, agent };
     const card = this.#parts.host.agents().find(({ name }) => name === agent);
-    const question = this.#questionOf(record.reply)?.asked?.text;
+    const question = (await this.#questionOf(record.reply))?.asked?.text;
     if (card === undefined || question === undefined) return undefined;
     return { room: directRoom(person, card).id, thread: DIRECT_THREAD, text: question };
   }

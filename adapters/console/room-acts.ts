@@ -94,7 +94,7 @@ export class RoomActs {
     const own = rooms.stored((room) => room.kind === 'direct' && room.person === as);
     if (own.every(({ id }) => id !== first.id)) return first;
     for (const room of own.filter((one) => one.agent === agent && one.opening === undefined))
-      if ((await store.messagesAfter(room.id, 1)).length === 0) return room;
+      if ((await store.rows.messagesAfter(room.id, 1)).length === 0) return room;
     if (own.length >= CONVERSATIONS)
       throw badRequest(`You have ${CONVERSATIONS} conversations. Please delete one that you no longer need.`);
     const room = { ...first, id: `${first.id}~${randomUUID()}`, at: host.clock.now() };
@@ -110,7 +110,7 @@ export class RoomActs {
       return room;
     };
     find();
-    for (const { reply } of this.#parts.chat.recent(id, DIRECT_THREAD))
+    for (const { reply } of await this.#parts.chat.reader.recent(id, DIRECT_THREAD))
       if (reply && isOpen(reply)) {
         const thread = threadRef(find(), DIRECT_THREAD);
         await this.#parts.host.intake({

@@ -1,6 +1,7 @@
 import type { AgentName, IntakeResult } from '../../src/kit/ladder.ts';
 import { BridgeError, type Message, turnId } from '../../src/kit.ts';
 import type { Bodies } from './bodies.ts';
+import { readWhole } from './chat/file-folder.ts';
 import type { FileStore } from './chat/files.ts';
 import {
   mentionedIn,
@@ -25,7 +26,7 @@ import {
   findThread,
   type Parts,
 } from './lookups.ts';
-import { badRequest, forbidden, HttpRefusal } from './refusal.ts';
+import { badRequest, forbidden, HttpRefusal, notFound } from './refusal.ts';
 import type { Act, Acted, FileView, RoomView } from './wire.ts';
 
 const ON_ANSWER = /^\s*\/?(?:stop|instead|sources)\s*$/i;
@@ -54,28 +55,30 @@ export class Talk {
     wanted: Bodies['/rooms/:id/messages'],
     agent?: AgentName,
   ): Promise<MessageRecord> {
-    const { chat, people, rooms } = this.#parts;
+    const { chat, people, rooms, store } = this.#parts;
     const person = findPerson(this.#parts, wanted.as);
     const room = findOpenRoomFor(this.#parts, roomId, person);
-    const thread = findThread(this.#parts, room, wanted.thread);
-    const files = wanted.files.map((id) => this.#file(id, person));
+    const thread = await findThread(this.#parts, room, wanted.thread);
+    const files = await Promise.all(wanted.files.map((id) => this.#file(id, person)));
     const { text } = wanted;
     const asked = agent === undefined ? await this.#asked(room, thread, wanted) : { agent, text };
-    // The person may have left the room meanwhile, or the room may be archived.
-    findOpenRoomFor(this.#parts, roomId, person);
-    rooms.keep(room);
-    const record = chat.say({
-      room: room.id,
-      thread,
-      author: { kind: 'person', id: person.id, name: person.name },
-      text,
-      files,
-      asked,
-      mentions: mentionedIn(
+    const record = await store.change(async (change) => {
+      // The person may have left the room meanwhile, or the room may be archived.
+      findOpenRoomFor(this.#parts, roomId, person);
+      await rooms.keep(change, room);
+      return chat.sayIn(change, {
+        room: room.id,
+        thread,
+        author: { kind: 'person', id: person.id, name: person.name },
         text,
-        people.list().filter((one) => mayRead(one, room)),
-      ),
-      nonce: JSON.stringify([person.id, wanted.nonce]),
+        files,
+        asked,
+        mentions: mentionedIn(
+          text,
+          people.list().filter((one) => mayRead(one, room)),
+        ),
+        nonce: JSON.stringify([person.id, wanted.nonce]),
+      });
     });
     await rooms.retitle(room.id);
     await this.#offer(record);
@@ -86,13 +89,14 @@ export class Talk {
   async edit(id: string, { as, text }: Bodies['/messages/:id/edit']): Promise<MessageRecord> {
     const { chat, rooms } = this.#parts;
     const person = findPerson(this.#parts, as);
-    const before = findOwn(this.#parts, id, person);
+    const before = await findOwn(this.#parts, id, person);
     if (before.text === text) return before;
     const room = findOpenRoomFor(this.#parts, before.room, person);
     const context = this.#context();
     // Whether the message asks was decided when it was written. An edit can only add a mention.
     const asked = before.asked ? readAsked(text, room.kind, context) : readMentioned(text, context);
-    const record = chat.rewrite(before, text, asked);
+    const record = await chat.rewrite(id, text, asked);
+    if (record === undefined) throw notFound('That message no longer exists.');
     await rooms.retitle(room.id);
     await this.#offer(record);
     return record;
@@ -102,21 +106,23 @@ export class Talk {
   async remove(id: string, { as }: Act): Promise<Acted> {
     const { chat, host, rooms } = this.#parts;
     const person = findPerson(this.#parts, as);
-    const record = findOwn(this.#parts, id, person);
+    const record = await findOwn(this.#parts, id, person);
     const thread = threadRef(findRoomFor(this.#parts, record.room, person), record.thread);
     await host.intake({ kind: 'delete', thread, message: record.id, by: toPerson(person) });
-    chat.removeMessage(record);
+    await chat.removeMessage(record);
     await rooms.retitle(record.room);
     return { done: true };
   }
 
   /**
    * Offers the bridge messages that were stored but, because of a crash, not offered. The bridge recognizes duplicates.
+   * @param ageMs minimum age of the messages, in milliseconds
    */
-  async offerDue(): Promise<void> {
-    for (const record of this.#parts.store.due()) {
+  async offerDue(ageMs: number): Promise<void> {
+    const { host, store } = this.#parts;
+    for (const record of await store.rows.due(host.clock.now() - ageMs)) {
       await this.#offer(record).catch((error: unknown) =>
-        this.#parts.host.log.warn(
+        host.log.warn(
           { message: record.id, error: String(error) },
           'a stored message could not be given to the bridge; the console tries again when it starts',
         ),
@@ -128,9 +134,9 @@ export class Talk {
   async endLost(): Promise<void> {
     const { chat, host, store } = this.#parts;
     let ended = 0;
-    for (const record of store.openReplies()) {
+    for (const record of await store.index.openReplies()) {
       if (await host.pending(turnId(record.reply?.turn ?? ''))) continue;
-      chat.endLost(record);
+      await chat.endLost(record);
       ended += 1;
     }
     if (ended > 0)
@@ -142,21 +148,21 @@ export class Talk {
 
   async #offer(record: MessageRecord): Promise<void> {
     const { chat, host, rooms, store } = this.#parts;
-    if (!record.asked || !store.isDue(record.id)) return;
+    if (!record.asked || !(await store.rows.isDue(record.id))) return;
     const room = rooms.find(record.room);
     const sender = this.#parts.people.find(record.author.id);
-    if (!room || !sender) return store.settleDue(record.id);
-    const message = this.message(record, record.asked, { room, sender });
+    if (!room || !sender) return store.rows.settleDue(record.id);
+    const message = await this.message(record, record.asked, { room, sender });
     const kept: IntakeResult = await host.intake(
       message.revision > 0
         ? { kind: 'edit', message, fresh: true }
         : { kind: 'ask', origin: { kind: 'message', key: record.id, revision: 0 }, message },
     );
-    store.settleDue(record.id);
+    await store.rows.settleDue(record.id);
     // Commands that act on an answer are refused as its buttons are: only the person who sent the command reads why.
     if (kept.kind === 'refused' && ON_ANSWER.test(record.asked.text)) throw forbidden(kept.tellUser);
-    if (kept.kind === 'refused') chat.note(record.room, record.thread, kept.tellUser);
-    if (kept.kind === 'stopped') this.#endFirstWaiting(record);
+    if (kept.kind === 'refused') await chat.note(record.room, record.thread, kept.tellUser);
+    if (kept.kind === 'stopped') await this.#endFirstWaiting(record);
   }
 
   /**
@@ -164,15 +170,20 @@ export class Talk {
    * the turn that has waited longest. A running turn ends its own reply, but a waiting turn has no writer that could
    * end its reply.
    */
-  #endFirstWaiting({ room, thread }: MessageRecord): void {
-    const replies = this.#parts.chat.recent(room, thread).flatMap(({ reply }) => reply ?? []);
+  async #endFirstWaiting({ room, thread }: MessageRecord): Promise<void> {
+    const replies = (await this.#parts.chat.reader.recent(room, thread)).flatMap(({ reply }) => reply ?? []);
     const [first] = replies.filter(isOpen);
-    if (first) this.#parts.chat.endWaiting(first.turn);
+    if (first) await this.#parts.chat.endWaiting(first.turn);
   }
 
   /** Converts a message into a question for the bridge, asked as this person. */
-  message(record: MessageRecord, asked: Asked, who: { room: RoomView; sender: ConsolePerson }): Message {
-    const earlier = who.room.kind === 'direct' ? [] : this.#parts.chat.recent(record.room, record.thread);
+  async message(
+    record: MessageRecord,
+    asked: Asked,
+    who: { room: RoomView; sender: ConsolePerson },
+  ): Promise<Message> {
+    const isDirect = who.room.kind === 'direct';
+    const earlier = isDirect ? [] : await this.#parts.chat.reader.recent(record.room, record.thread);
     return toMessage(record, { ...who, asked, earlier, locale: this.#locales.get(who.sender.id) });
   }
 
@@ -213,9 +224,9 @@ export class Talk {
     };
   }
 
-  #file(id: string, person: ConsolePerson): FileView {
+  async #file(id: string, person: ConsolePerson): Promise<FileView> {
     try {
-      return findFileFor(this.#parts, id, this.#parts.guarded ? person : 'anyone');
+      return await findFileFor(this.#parts, id, this.#parts.guarded ? person : 'anyone');
     } catch (thrown) {
       if (!(thrown instanceof HttpRefusal)) throw thrown;
       throw badRequest('One of the files is no longer kept. Please add it again.');
@@ -230,12 +241,12 @@ export async function openShared(
   limit: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const file = files.find(id);
+  const file = await files.find(id);
   if (!file) throw new BridgeError('image-refused', `The console does not keep the file ${id}.`);
   if (file.bytes > limit) {
     throw new BridgeError('image-refused', `The file ${id} has ${file.bytes} bytes; ${limit} are allowed.`);
   }
-  const bytes = await files.read(file, signal);
+  const bytes = await readWhole(files.bytes, file, signal);
   if (!bytes)
     throw new BridgeError(
       'image-refused',

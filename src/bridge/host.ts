@@ -31,6 +31,7 @@ type PlainServices = Pick<
   | 'state'
   | 'secrets'
   | 'closing'
+  | 'database'
   | 'log'
   | 'clock'
 >;

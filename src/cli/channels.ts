@@ -92,6 +92,7 @@ export function sharedOf(config: Config, version = projectVersion()): Shared {
     host: server.host,
     trustedProxies: server.trustedProxies,
     data,
+    isReplicated: config.database !== undefined,
     ...(fileDays !== undefined && { fileDays }),
     defaultAgent,
     byEmail:

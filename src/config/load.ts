@@ -230,10 +230,13 @@ function checkSlice(
   return { ...state, isGood: success, ...(data && { configured: data }) };
 }
 
-function whyOff({ name, on, localState }: Channel, tree: Tree): string | undefined {
+function whyOff({ name, on, localState, withDatabase }: Channel, tree: Tree): string | undefined {
   if (tree[name] === undefined && on === 'when-configured') return 'off: none of its settings is set';
   if (valueAt(tree, [name, 'enabled']) === false) return `off, by ${name}.enabled`;
-  if (localState === undefined || tree.database === undefined) return undefined;
+  if (tree.database === undefined) return undefined;
+  if (withDatabase !== undefined && tree[name] === undefined)
+    return `off: with DATABASE_URL, it needs a setting of its own, such as ${name}.enabled: true`;
+  if (localState === undefined) return undefined;
   return 'off: it keeps its data in the data folder, which the replicas of DATABASE_URL do not share';
 }
 

@@ -214,6 +214,7 @@ function sharedOf(
     trustedProxies: [],
     data: folder,
     defaultAgent: 'knowledge',
+    isReplicated: false,
     byEmail: false,
     project,
     ...rig.shared,

@@ -50,6 +50,8 @@ export interface Shared {
   readonly trustedProxies: readonly string[];
   /** Path of the data folder. */
   readonly data: string;
+  /** True if several processes share a database, and none may keep data in its data folder. */
+  readonly isReplicated: boolean;
   /** Time for which uploaded files are kept, in days; if absent, they do not expire. */
   readonly fileDays?: number;
   /** Name of the agent that answers if a question names none. */
@@ -101,6 +103,11 @@ interface Named {
    * `database.url`, because replicas do not share a data folder.
    */
   readonly localState?: true;
+  /**
+   * Set if the channel, which otherwise runs without any setting, runs in a bridge with `database.url` only if one of
+   * its settings is given.
+   */
+  readonly withDatabase?: 'when-configured';
 }
 
 /** The definition of one channel. `settings` must be strict, so that unknown settings are refused. */
@@ -190,7 +197,7 @@ export const isChannel = (value: unknown): value is Channel =>
  * ```
  */
 export function defineChannel<S extends z.ZodObject>(definition: Definition<S>): Channel {
-  const { api, name, title, on, page, localState, variables, manifest, live } = definition;
+  const { api, name, title, on, page, localState, withDatabase, variables, manifest, live } = definition;
   const configured = (settings: z.output<S>): ConfiguredChannel => ({
     announce: (shared) => definition.announce(settings, shared),
     create: (shared) => definition.create(settings, shared),
@@ -203,6 +210,7 @@ export function defineChannel<S extends z.ZodObject>(definition: Definition<S>):
     ...{ api, name, title, on, page, variables },
     ...(manifest && { manifest: manifest.form }),
     ...(localState && { localState }),
+    ...(withDatabase && { withDatabase }),
     ...(live && { hasLive: true }),
     schema: (environment) => definition.settings(environment).transform(configured),
     faults: (own, whole) => definition.faults?.(own, whole) ?? [],

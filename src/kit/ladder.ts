@@ -29,6 +29,7 @@ export {
 } from '../core/stores/engagement.ts';
 export type { ForgetTarget, Removed } from '../core/stores/forgetting.ts';
 export { type Keyed, type KeyValues, type Owner, ownerIn } from '../core/stores/keyed.ts';
+export type { SharedDatabase } from '../core/stores/shared-database.ts';
 export type { Interruption, Terminal } from '../core/turn.ts';
 export type { CoreEvent, TroubleStep } from '../core/turn-events.ts';
 export { type ErrorCode, PRESS_RETRY } from '../errors.ts';

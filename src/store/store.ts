@@ -5,6 +5,7 @@ import type { ForgetStore } from '../core/stores/forgetting.ts';
 import type { Added, Inbox } from '../core/stores/inbox.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import type { SessionStore } from '../core/stores/sessions.ts';
+import type { SharedDatabase } from '../core/stores/shared-database.ts';
 import type { KeyedRows } from './keyed-rows.ts';
 import type { Gauges } from './status.ts';
 
@@ -31,6 +32,8 @@ export interface Rewritten<Result> {
 export interface Store {
   /** True if several processes may open the store at the same time. */
   readonly isShared: boolean;
+  /** For channels that keep data of their own; absent if one process uses the store. */
+  readonly database?: SharedDatabase;
   readonly inbox: Inbox;
   keyed(namespace: string): Keyed;
   /** Lists the values of `keyed` whose keys begin alike, and deletes several values at once. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChatStore } from '../../adapters/console/chat/store.ts';
+import { SqliteChat } from '../../adapters/console/chat/sqlite.ts';
 import { json, openRig, type Rig } from '../unit/console/rig.ts';
 import { atMost, type Figure, part, quantile } from './figure.ts';
 
@@ -29,7 +29,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 export async function run(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-console-'));
   const file = join(folder, 'console.sqlite');
-  new ChatStore(file).close();
+  await new SqliteChat(file).close();
   fillRoom(file, 'general', (nth) => `report ${nth} needle${nth} 预算表`);
   fillRoom(file, 'direct~manager~knowledge', (nth) => `confidential ${nth}`);
   const rig = await openRig({ folder });
@@ -51,7 +51,7 @@ export async function run(): Promise<Figure[]> {
 /** Measures the longest pause of other work while the messages of an older file are indexed. */
 async function measureFill(): Promise<Figure> {
   const file = join(await mkdtemp(join(tmpdir(), 'parley-bench-console-')), 'console.sqlite');
-  new ChatStore(file).close();
+  await new SqliteChat(file).close();
   fillRoom(file, 'general', (nth) => `report ${nth}`);
   const raw = new DatabaseSync(file);
   for (const table of ['message_words', 'message_parts'])
@@ -62,12 +62,12 @@ async function measureFill(): Promise<Figure> {
   );
   raw.exec(String(trigger?.sql));
   raw.close();
-  const store = new ChatStore(file);
+  const store = new SqliteChat(file);
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   await store.index.fill(() => delay(0));
   delays.disable();
-  store.close();
+  await store.close();
   return atMost('console: longest pause while an old file is indexed', delays.max / 1e6, SEARCH_MS);
 }
 

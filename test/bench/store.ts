@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChatStore } from '../../adapters/console/chat/store.ts';
+import { SqliteChat } from '../../adapters/console/chat/sqlite.ts';
 import { laneKey, turnId } from '../../src/core/ids.ts';
 import type { Claim, Inbox, NewTurn } from '../../src/core/stores/inbox.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
@@ -76,7 +76,7 @@ async function measureBacklog(file: string, size: { turns: number; lanes: number
 async function measureLock(folder: string): Promise<Figure[]> {
   const [turns, chat] = [join(folder, 'locked.db'), join(folder, 'chat.db')];
   const store = await open(turns);
-  const chats = new ChatStore(chat);
+  const chats = new SqliteChat(chat);
   const locks = [turns, chat].map((file) => new DatabaseSync(file));
   for (const lock of locks) lock.exec('BEGIN IMMEDIATE');
   const delays = monitorEventLoopDelay({ resolution: 1 });
@@ -84,13 +84,11 @@ async function measureLock(folder: string): Promise<Figure[]> {
   await store.inbox.add(payload(1, 1)).catch(() => undefined);
   delays.disable();
   const began = performance.now();
-  try {
-    chats.settleDue('1');
-  } catch {}
+  await chats.rows.settleDue('1').catch(() => undefined);
   const refusal = performance.now() - began;
   for (const lock of locks) lock.close();
   await store.close();
-  chats.close();
+  await chats.close();
   return [
     atMost('store: pause of other work while the file is locked', delays.max / 1e6, AT_ONCE),
     atMost("store: refusal while the console's file is locked", refusal, AT_ONCE),

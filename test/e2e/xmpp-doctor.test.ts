@@ -13,7 +13,14 @@ const ROOM = roomOf('field');
 const OWNER = 'http://jabber.org/protocol/muc#owner';
 
 const shared = {
-  ...{ host: '127.0.0.1', trustedProxies: [], data: '/nowhere', defaultAgent: 'half', byEmail: false },
+  ...{
+    host: '127.0.0.1',
+    trustedProxies: [],
+    data: '/nowhere',
+    isReplicated: false,
+    defaultAgent: 'half',
+    byEmail: false,
+  },
   project: { folder: '/nowhere', version: '0.0.0' },
 };
 

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentEdit } from '../../../src/kit/ladder.ts';
 import { type Clock, defined, type ReplyDocument } from '../../../src/kit.ts';
-import { PAGE_MESSAGES } from '../limits.ts';
 import type { FileView, MessageView, SharedView, Thumb } from '../wire.ts';
-import type { Feed } from './feed.ts';
 import { LiveReplies } from './live.ts';
+import type { Change, ChatStore } from './ports.ts';
+import { ChatReader } from './reader.ts';
 import { type Asked, isRoot, type MessageRecord, type ReplyRecord } from './records.ts';
 import {
-  endOf,
   isOpen,
   lostReply,
   needsWholeMessage,
@@ -18,8 +17,8 @@ import {
   waitingReply,
   withEarlier,
 } from './reply-record.ts';
-import type { ChatStore, Durability } from './store.ts';
-import { type ReplyExtras, viewMessage, viewRest } from './views.ts';
+import type { Durability } from './sql.ts';
+import { type ReplyExtras, viewRest } from './views.ts';
 
 interface Said {
   readonly room: string;
@@ -36,7 +35,7 @@ interface Said {
   readonly nonce?: string;
 }
 
-/** Options for storing and publishing a changed message; see `ChatStore.saveMessage`. */
+/** Options for storing and publishing a changed message; see `ChatRows.saveMessage`. */
 interface Replacing {
   readonly durability?: Durability;
   readonly due?: 0 | 1;
@@ -46,26 +45,33 @@ interface Replacing {
 
 interface Deps {
   readonly store: ChatStore;
-  readonly feed: Feed;
   readonly clock: Clock;
   readonly botName: string;
   readonly extras: ReplyExtras;
 }
 
-/** The team chat of the console. Stores messages and growing replies on disk, and publishes each change as an event. */
+/** The team chat of the console. Stores messages and growing replies, and publishes each change as an event. */
 export class Chat {
   readonly #deps: Deps;
-  readonly #live: LiveReplies;
+  /** Undefined if other processes change the chat too. Each change of a growing reply is then stored at once. */
+  readonly #live: LiveReplies | undefined;
+  readonly reader: ChatReader;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#live = new LiveReplies(deps.store, deps.clock);
+    this.#live = deps.store.isShared ? undefined : new LiveReplies(deps.store.rows, deps.clock);
+    this.reader = new ChatReader(deps.store, this.#live, deps.extras);
   }
 
   /** Stores and publishes a message. If a message with the same nonce exists, returns the existing message instead. */
-  say(said: Said): MessageRecord {
-    const { store } = this.#deps;
-    const before = said.nonce === undefined ? undefined : store.ofNonce(said.nonce);
+  say(said: Said): Promise<MessageRecord> {
+    return this.#deps.store.change((change) => this.sayIn(change, said));
+  }
+
+  /** Does what `say` does, in a change in progress. */
+  async sayIn(change: Change, said: Said): Promise<MessageRecord> {
+    const { rows } = change;
+    const before = said.nonce === undefined ? undefined : await rows.ofNonce(said.nonce);
     if (before) return before;
     const id = randomUUID();
     const { asked, shared, mentions = [] } = said;
@@ -78,193 +84,190 @@ export class Chat {
       text: said.text,
       files: said.files ?? [],
       ...defined({ asked, shared, mentions: mentions.length > 0 ? mentions : undefined }),
-      seq: this.#deps.feed.next,
+      seq: change.next,
     };
-    store.addMessage(record, { nonce: said.nonce, due: asked ? 1 : 0 });
+    await rows.addMessage(record, { nonce: said.nonce, due: asked ? 1 : 0 });
     const files = record.files.map((file) => file.id);
-    store.attachFiles(files, record.room);
-    this.#publish(record, true);
-    this.#publishRoot(record);
+    await rows.attachFiles(files, record.room);
+    await this.#publish(change, record, true);
+    await this.#publishRoot(change, record);
     return record;
   }
 
   /** Posts a sentence of the bridge itself in a thread. */
-  note(room: string, thread: string, text: string): MessageRecord {
+  note(room: string, thread: string, text: string): Promise<MessageRecord> {
     return this.say({ room, thread, author: this.#agent(undefined), text });
   }
 
   /** Posts a reply that says how many questions are ahead. Does nothing if the reply has begun or ended. */
-  postWaiting(place: ReplyPlace, ahead: number): void {
-    const found = this.#ofPlace(place);
-    const begun = found?.reply?.turn === place.turn && found.reply.state !== 'waiting';
-    if (begun || this.endOf(place) !== undefined) return;
-    const reply = waitingReply(place, ahead);
-    if (found) this.#turn(found, withEarlier(found.reply, reply));
-    else this.#add(place, reply);
-  }
-
-  /**
-   * Returns the state in which the turn's reply ended: undefined if it has not ended, `withdrawn` if the question was
-   * deleted.
-   */
-  endOf(place: ReplyPlace): ReplyDocument['state'] | undefined {
-    const ofReply = ({ reply }: MessageRecord) => reply?.root === place.root;
-    const found = this.ofTurn(place.turn) ?? this.recent(place.room, place.thread).find(ofReply);
-    if (found?.reply) return endOf(found.reply, place.turn);
-    return this.message(place.question) ? undefined : 'withdrawn';
+  postWaiting(place: ReplyPlace, ahead: number): Promise<void> {
+    return this.#deps.store.change(async (change) => {
+      const found = await this.reader.ofPlace(place, change.rows);
+      const begun = found?.reply?.turn === place.turn && found.reply.state !== 'waiting';
+      if (begun || (await this.reader.endOf(place, change.rows)) !== undefined) return;
+      const reply = waitingReply(place, ahead);
+      if (found) await this.#turn(change, found, withEarlier(found.reply, reply));
+      else await this.#add(change, place, reply);
+    });
   }
 
   /** Ends the reply of a turn that was stopped before it ran. Such a turn has no writer that would end its reply. */
-  endWaiting(turn: string): void {
-    const record = this.ofTurn(turn);
-    if (record?.reply?.state !== 'waiting') return;
-    const { ahead: _ahead, ...reply } = record.reply;
-    this.#turn(record, { ...reply, state: 'stopped', retry: true });
+  endWaiting(turn: string): Promise<void> {
+    return this.#deps.store.change(async (change) => {
+      const record = await this.reader.ofTurn(turn, change.rows);
+      if (record?.reply?.state !== 'waiting') return;
+      const { ahead: _ahead, ...reply } = record.reply;
+      await this.#turn(change, record, { ...reply, state: 'stopped', retry: true });
+    });
   }
 
-  /** Ends a reply whose turn is no longer in the bridge's inbox. */
-  endLost(record: MessageRecord): void {
-    if (record.reply && isOpen(record.reply)) this.#turn(record, lostReply(record.reply));
+  /** Ends a reply whose turn is no longer in the bridge's inbox. Does nothing if it has ended meanwhile. */
+  endLost({ id }: MessageRecord): Promise<void> {
+    return this.#deps.store.change(async (change) => {
+      const record = await this.reader.message(id, change.rows);
+      if (record?.reply && isOpen(record.reply)) await this.#turn(change, record, lostReply(record.reply));
+    });
   }
 
   /**
    * Shows the document in the turn's message. Creates the message if there is none. Returns the message's id; undefined
    * if the question was deleted.
    */
-  postReply(place: ReplyPlace, document: ReplyDocument): string | undefined {
-    const reply = replyOf(place, document, document.text);
-    const found = this.#ofPlace(place);
-    if (found) this.#edit(found, reply);
-    if (found || !this.message(place.question)) return found?.id;
-    return this.#add(place, reply).id;
+  postReply(place: ReplyPlace, document: ReplyDocument): Promise<string | undefined> {
+    return this.#deps.store.change(async (change) => {
+      const reply = replyOf(place, document, document.text);
+      const found = await this.reader.ofPlace(place, change.rows);
+      if (found) await this.#edit(change, found, reply);
+      if (found || !(await this.reader.message(place.question, change.rows))) return found?.id;
+      return (await this.#add(change, place, reply)).id;
+    });
   }
 
   /** Replaces the text from offset `at` on. Returns `behind` if the message's text is shorter than `at`. */
-  editReply(place: ReplyPlace, { id, at, text, document }: DocumentEdit): 'done' | 'gone' | 'behind' {
-    const record = this.message(id);
-    if (!record?.reply) return 'gone';
-    const { turn, text: held } = record.reply;
-    if (at > (turn === document.turn ? held.length : 0)) return 'behind';
-    this.#edit(record, replyOf(place, document, held.slice(0, at) + text));
-    return 'done';
+  editReply(
+    place: ReplyPlace,
+    { id, at, text, document }: DocumentEdit,
+  ): Promise<'done' | 'gone' | 'behind'> {
+    return this.#deps.store.change(async (change) => {
+      const record = await this.reader.message(id, change.rows);
+      if (!record?.reply) return 'gone';
+      const { turn, text: held } = record.reply;
+      if (at > (turn === document.turn ? held.length : 0)) return 'behind';
+      await this.#edit(change, record, replyOf(place, document, held.slice(0, at) + text));
+      return 'done';
+    });
   }
 
   /** Removes a reply's message. Also removes the thread's root if that is a deleted question without other answers. */
-  removeReply(place: ReplyPlace, id: string | undefined): void {
-    const record = id === undefined ? this.#ofPlace(place) : this.message(id);
-    if (!record?.reply) return;
-    this.#remove(record);
-    const root = this.message(record.thread);
-    if (root?.deleted && this.#deps.store.answers(root.room, root.id).count === 0) this.#remove(root);
+  removeReply(place: ReplyPlace, id: string | undefined): Promise<void> {
+    return this.#deps.store.change(async (change) => {
+      const { rows } = change;
+      const record = await (id === undefined
+        ? this.reader.ofPlace(place, rows)
+        : this.reader.message(id, rows));
+      if (!record?.reply) return;
+      await this.#remove(change, record);
+      const root = await this.reader.message(record.thread, rows);
+      if (root?.deleted && !(await this.reader.hasAnswers(root, change.rows)))
+        await this.#remove(change, root);
+    });
   }
 
-  /** Replaces the text of a person's message. */
-  rewrite(before: MessageRecord, text: string, asked: Asked | undefined): MessageRecord {
-    const { asked: _asked, ...rest } = before;
-    const revision = (before.revision ?? 0) + 1;
-    return this.#replace({ ...rest, text, revision, ...(asked && { asked }) }, { due: asked ? 1 : 0 });
+  /** Replaces the text of a person's message. Resolves with undefined if the message was deleted meanwhile. */
+  rewrite(id: string, text: string, asked: Asked | undefined): Promise<MessageRecord | undefined> {
+    return this.#replaceBy(
+      id,
+      ({ asked: _asked, ...before }) => {
+        if (before.deleted) return undefined;
+        const revision = (before.revision ?? 0) + 1;
+        return { ...before, text, revision, ...(asked && { asked }) };
+      },
+      { due: asked ? 1 : 0 },
+    );
   }
 
-  /** Removes a message. A root that has answers stays: empty, marked as deleted, and with the record's author. */
-  removeMessage(record: MessageRecord): void {
-    const { id, room, thread, at, author } = record;
-    if (!isRoot(record) || this.#deps.store.answers(room, id).count === 0) this.#remove(record);
-    else this.#replace({ id, room, thread, at, author, text: '', files: [], deleted: true }, { due: 0 });
+  /** Removes a message. A root that has answers stays: empty, marked as deleted, and with the author. */
+  removeMessage(record: MessageRecord, author = record.author): Promise<void> {
+    const { id, room, thread, at } = record;
+    return this.#deps.store.change(async (change) => {
+      if (!isRoot(record) || !(await this.reader.hasAnswers(record, change.rows)))
+        return this.#remove(change, record);
+      const empty = { id, room, thread, at, author, text: '', files: [], deleted: true } as const;
+      await this.#replace(change, empty, { due: 0 });
+    });
   }
 
   /** Removes a person's ratings of a reply, and mentions of the person. */
-  forgetPerson(record: MessageRecord, person: string): void {
-    const kept = Object.entries(record.verdicts ?? {}).map(([turn, { [person]: _, ...others }]) => [
-      turn,
-      others,
-    ]);
-    const { mentions = [], verdicts, ...rest } = record;
-    const others = mentions.filter((one) => one !== person);
-    this.#replace({
-      ...rest,
-      ...(verdicts && { verdicts: Object.fromEntries(kept) }),
-      ...(others.length > 0 && { mentions: others }),
+  async forgetPerson({ id }: MessageRecord, person: string): Promise<void> {
+    await this.#replaceBy(id, ({ mentions = [], verdicts, ...rest }) => {
+      const kept = Object.entries(verdicts ?? {}).map(([turn, { [person]: _, ...others }]) => [turn, others]);
+      const others = mentions.filter((one) => one !== person);
+      return {
+        ...rest,
+        ...(verdicts && { verdicts: Object.fromEntries(kept) }),
+        ...(others.length > 0 && { mentions: others }),
+      };
     });
   }
 
   /** Removes the question from a shared answer. */
-  forgetSharedQuestion(record: MessageRecord): void {
-    const { shared } = record;
-    if (shared) this.#replace({ ...record, shared: { ...shared, from: { ...shared.from, question: '' } } });
+  async forgetSharedQuestion({ id }: MessageRecord): Promise<void> {
+    await this.#replaceBy(id, ({ shared, ...rest }) => ({
+      ...rest,
+      ...(shared && { shared: { ...shared, from: { ...shared.from, question: '' } } }),
+    }));
   }
 
   /** Stores a person's rating. The rating belongs to the version that the reply shows now. */
-  judge(record: MessageRecord, person: string, verdict: Thumb | 'none'): void {
-    const turn = record.reply?.turn ?? '';
-    const { [person]: _, ...others } = record.verdicts?.[turn] ?? {};
-    const given = verdict === 'none' ? others : { ...others, [person]: verdict };
-    this.#replace({ ...record, verdicts: { ...record.verdicts, [turn]: given } }, { durability: 'process' });
-  }
-
-  message(id: string): MessageRecord | undefined {
-    return this.#live.find(id) ?? this.#deps.store.message(id);
-  }
-
-  ofTurn(turn: string): MessageRecord | undefined {
-    const found = this.#deps.store.ofTurn(turn);
-    return found && this.#live.newest(found);
-  }
-
-  /** Returns the newest messages of a thread, oldest first. */
-  recent(room: string, thread: string): readonly MessageRecord[] {
-    return this.#deps.store.thread(room, thread).map((record) => this.#live.newest(record));
-  }
-
-  view(record: MessageRecord): MessageView {
-    const answers = isRoot(record) ? this.#deps.store.answers(record.room, record.id) : undefined;
-    return viewMessage(record, this.#deps.extras, answers);
-  }
-
-  roots(room: string, before?: string): readonly MessageView[] {
-    return this.#deps.store.roots(room, before).map((record) => this.view(record));
-  }
-
-  /**
-   * Returns a page of a thread. The newest page always begins with the root, even if the thread has more messages than
-   * a page.
-   */
-  thread(room: string, thread: string, before?: string): readonly MessageView[] {
-    const { store } = this.#deps;
-    const page = store.thread(room, thread, before);
-    const root = before === undefined && page.length === PAGE_MESSAGES ? store.message(thread) : undefined;
-    const whole = root && page[0]?.id !== root.id ? [root, ...page] : page;
-    return whole.map((record) => this.view(this.#live.newest(record)));
+  async judge({ id }: MessageRecord, person: string, verdict: Thumb | 'none'): Promise<void> {
+    const judged = (record: MessageRecord) => {
+      const turn = record.reply?.turn ?? '';
+      const { [person]: _, ...others } = record.verdicts?.[turn] ?? {};
+      const given = verdict === 'none' ? others : { ...others, [person]: verdict };
+      return { ...record, verdicts: { ...record.verdicts, [turn]: given } };
+    };
+    await this.#replaceBy(id, judged, { durability: 'process' });
   }
 
   /** Writes to disk the growing replies whose newest text is only in memory. */
-  flush(): void {
-    this.#live.flush();
+  async flush(): Promise<void> {
+    await this.#live?.flush();
   }
 
-  #ofPlace(place: ReplyPlace): MessageRecord | undefined {
-    const { turn, of, root } = place;
-    const found = this.ofTurn(turn) ?? (of === undefined ? undefined : this.ofTurn(of));
-    if (found || root === turn) return found;
-    return this.recent(place.room, place.thread).find(({ reply }) => reply?.root === root);
+  /** Replaces the message with what `changed` returns for its current state. Does nothing for undefined. */
+  #replaceBy(
+    id: string,
+    changed: (record: MessageRecord) => Omit<MessageRecord, 'seq'> | undefined,
+    how?: Replacing,
+  ): Promise<MessageRecord | undefined> {
+    return this.#deps.store.change(async (change) => {
+      const before = await this.reader.message(id, change.rows);
+      const after = before && changed(before);
+      return after && this.#replace(change, after, how);
+    });
   }
 
   /** Stores a changed message under the number of the event that publishes it, and publishes it. */
-  #replace(changed: Omit<MessageRecord, 'seq'>, how: Replacing = {}): MessageRecord {
-    const record = { ...changed, seq: this.#deps.feed.next };
-    this.#deps.store.saveMessage(record, how.durability ?? 'power', how.due);
-    this.#publish(record, how.arrived);
+  async #replace(
+    change: Change,
+    changed: Omit<MessageRecord, 'seq'>,
+    how: Replacing = {},
+  ): Promise<MessageRecord> {
+    const record = { ...changed, seq: change.next };
+    await change.rows.saveMessage(record, how.durability ?? 'power', how.due);
+    await this.#publish(change, record, how.arrived);
     return record;
   }
 
-  #remove(record: MessageRecord): void {
+  async #remove(change: Change, record: MessageRecord): Promise<void> {
     const { id, room, thread } = record;
-    this.#live.drop(id);
-    this.#deps.store.removeMessage(id);
-    this.#deps.feed.publish({ type: 'removed', id, room, thread });
-    this.#publishRoot(record);
+    this.#live?.drop(id);
+    await change.rows.removeMessage(id);
+    change.publish({ type: 'removed', id, room, thread });
+    await this.#publishRoot(change, record);
   }
 
-  #add({ room, thread }: ReplyPlace, reply: ReplyRecord): MessageRecord {
+  async #add(change: Change, { room, thread }: ReplyPlace, reply: ReplyRecord): Promise<MessageRecord> {
     const record: MessageRecord = {
       id: randomUUID(),
       room,
@@ -274,52 +277,59 @@ export class Chat {
       text: '',
       files: [],
       reply,
-      seq: this.#deps.feed.next,
+      seq: change.next,
     };
-    this.#deps.store.addMessage(record, { due: 0 });
-    if (isOpen(reply)) this.#live.written(record);
-    this.#publish(record, !isOpen(reply));
-    this.#publishRoot(record);
+    await change.rows.addMessage(record, { due: 0 });
+    if (isOpen(reply)) await this.#live?.written(record);
+    await this.#publish(change, record, !isOpen(reply));
+    await this.#publishRoot(change, record);
     return record;
   }
 
-  #edit(record: MessageRecord, now: ReplyRecord): void {
+  async #edit(change: Change, record: MessageRecord, now: ReplyRecord): Promise<void> {
     const reply = withEarlier(record.reply, now);
-    if (!record.reply || needsWholeMessage(record.reply, reply)) this.#turn(record, reply);
-    else this.#grow(record, record.reply, reply);
+    if (!record.reply || needsWholeMessage(record.reply, reply)) await this.#turn(change, record, reply);
+    else await this.#grow(change, record, { old: record.reply, reply });
   }
 
   /** Stores a reply whose state, agent or turn has changed, and publishes the whole message. */
-  #turn(before: MessageRecord, reply: ReplyRecord): void {
+  async #turn(change: Change, before: MessageRecord, reply: ReplyRecord): Promise<void> {
     const changed = { ...before, author: this.#agent(reply.agent), reply };
-    if (isOpen(reply)) this.#live.written(this.#replace(changed, { durability: 'process' }));
-    else {
-      this.#live.drop(before.id);
-      this.#replace(changed, { arrived: before.reply && isOpen(before.reply) });
+    if (isOpen(reply)) {
+      const record = await this.#replace(change, changed, { durability: 'process' });
+      await this.#live?.written(record);
+    } else {
+      this.#live?.drop(before.id);
+      await this.#replace(change, changed, { arrived: before.reply && isOpen(before.reply) });
     }
   }
 
-  /** Stores a reply that has grown: in memory, and on disk at most once a second. Publishes only what changed. */
-  #grow(before: MessageRecord, old: ReplyRecord, reply: ReplyRecord): void {
+  /** Stores a reply that has grown, and publishes only what changed. */
+  async #grow(
+    change: Change,
+    before: MessageRecord,
+    { old, reply }: { readonly old: ReplyRecord; readonly reply: ReplyRecord },
+  ): Promise<void> {
     const text = textChange(old, reply);
     const rest = restChanged(old, reply) ? viewRest(reply, this.#deps.extras, before) : undefined;
     if (!text && !rest) return;
-    const record = { ...before, reply, seq: this.#deps.feed.next };
-    if (isOpen(reply)) this.#live.grow(record);
-    else this.#deps.store.saveMessage(record, 'power');
+    const record = { ...before, reply, seq: change.next };
+    if (!isOpen(reply)) await change.rows.saveMessage(record, 'power');
+    else if (this.#live) await this.#live.grow(record);
+    else await change.rows.growMessage(record);
     const { id, room, thread } = record;
-    const change = { ...(text && { text }), ...(rest && { rest }) };
-    this.#deps.feed.publish({ type: 'reply', id, room, thread, ...change });
+    change.publish({ type: 'reply', id, room, thread, ...(text && { text }), ...(rest && { rest }) });
   }
 
-  #publish(record: MessageRecord, arrived = false): void {
-    this.#deps.feed.publish({ type: 'message', message: this.view(record), ...(arrived && { arrived }) });
+  async #publish(change: Change, record: MessageRecord, arrived = false): Promise<void> {
+    const [message] = await this.reader.views([record], change.rows);
+    if (message) change.publish({ type: 'message', message, ...(arrived && { arrived }) });
   }
 
   /** Publishes the root of the message's thread again, because the root shows the number of answers. */
-  #publishRoot(record: MessageRecord): void {
-    const root = isRoot(record) ? undefined : this.message(record.thread);
-    if (root) this.#publish({ ...root, seq: this.#deps.feed.next });
+  async #publishRoot(change: Change, record: MessageRecord): Promise<void> {
+    const root = isRoot(record) ? undefined : await this.reader.message(record.thread, change.rows);
+    if (root) await this.#publish(change, { ...root, seq: change.next });
   }
 
   #agent(name: string | undefined): MessageView['author'] {

@@ -76,8 +76,6 @@ export function openChatDatabase(file: string, extend: (database: DatabaseSync) 
   }
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
 export type Statements = ReturnType<typeof createStatements>;
 
 /** Returns functions that run statements, and throw `store-unavailable` if one fails. */
@@ -99,13 +97,4 @@ function guarded<Args extends readonly unknown[], T>(work: (...args: Args) => T)
       throw storeUnavailable(cause);
     }
   };
-}
-
-/** Returns the record in a row; no record if the row is damaged, so that the other rows stay readable. */
-export function decode<T>(row: Row): readonly T[] {
-  try {
-    return [JSON.parse(String(row.body)) as T];
-  } catch {
-    return [];
-  }
 }

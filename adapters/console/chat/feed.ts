@@ -1,9 +1,33 @@
-import type { ConsoleEvent, NewEvent } from '../wire.ts';
-import type { LiveEvents } from './ports.ts';
+import type { ConsolePerson } from '../config.ts';
+import type { Session } from '../identity/sessions.ts';
+import type { ConsoleEvent, NewEvent, RoomView } from '../wire.ts';
 
 /** Maximum number and total bytes of events kept in memory for browsers that reconnect. */
 const RING_EVENTS = 1_000;
 const RING_BYTES = 2 * 1024 * 1024;
+
+/** A change of what each process knows about rooms, people and sign-ins. Pages do not receive it. */
+export type InnerEvent =
+  | { readonly type: 'room-stored'; readonly room: RoomView }
+  | { readonly type: 'room-dropped'; readonly id: string }
+  | { readonly type: 'person-stored'; readonly person: ConsolePerson }
+  | { readonly type: 'person-dropped'; readonly id: string }
+  | { readonly type: 'session-stored'; readonly session: Session }
+  | { readonly type: 'sessions-ended'; readonly keys: readonly string[] }
+  /** The events before this one are dropped. */
+  | { readonly type: 'events-cleared' };
+
+const INNER: ReadonlySet<string> = new Set<InnerEvent['type']>([
+  'room-stored',
+  'room-dropped',
+  'person-stored',
+  'person-dropped',
+  'session-stored',
+  'sessions-ended',
+  'events-cleared',
+]);
+
+export const isInner = (event: NewEvent | InnerEvent): event is InnerEvent => INNER.has(event.type);
 
 export interface Framed {
   readonly seq: number;
@@ -15,9 +39,17 @@ export interface Framed {
   readonly bytes: Buffer;
 }
 
-/** Numbers events, passes them to all readers, and keeps the newest ones for readers that reconnect. */
-export class Feed implements LiveEvents {
+/** A part of this process that knows rooms, people or sign-ins. */
+export interface Follower {
+  apply(event: NewEvent | InnerEvent): void;
+  /** Reads everything again, because events were missed. */
+  load(): Promise<void>;
+}
+
+/** Passes numbered events to all readers, and keeps the newest ones for readers that reconnect. */
+export class Feed {
   readonly #readers = new Set<(framed: Framed) => void>();
+  readonly #followers: Follower[] = [];
   readonly #ring: Framed[] = [];
   #weight = 0;
   #seq: number;
@@ -34,23 +66,36 @@ export class Feed implements LiveEvents {
     return this.#seq;
   }
 
-  /**
-   * Returns the number that the next event gets. If that event publishes a message, the message has this number as its
-   * `seq`.
-   */
-  get next(): number {
-    return this.#seq + 1;
+  /** Adds a part that learns each event before the readers do. */
+  follow(follower: Follower): void {
+    this.#followers.push(follower);
   }
 
-  publish(event: NewEvent): void {
-    this.#seq += 1;
-    const bytes = frame({ ...event, seq: this.#seq });
+  /** @param event undefined for a number whose event was deleted */
+  publish(event: NewEvent | InnerEvent | undefined, seq: number): void {
+    this.#seq = seq;
+    if (event === undefined) return;
+    if (event.type === 'events-cleared') this.clear();
+    for (const follower of this.#followers) follower.apply(event);
+    if (isInner(event)) return;
+    const framed = this.#keep(event, seq);
+    for (const reader of this.#readers) reader(framed);
+  }
+
+  /** Keeps an event from before this process began, for readers that reconnect. */
+  restore(event: NewEvent | InnerEvent | undefined, seq: number): void {
+    this.#seq = seq;
+    if (event !== undefined && !isInner(event)) this.#keep(event, seq);
+  }
+
+  #keep(event: NewEvent, seq: number): Framed {
+    const bytes = frame({ ...event, seq });
     const person = event.type === 'read' || event.type === 'left' ? event.person : undefined;
-    const framed = { seq: this.#seq, room: roomOf(event), person, bytes };
+    const framed = { seq, room: roomOf(event), person, bytes };
     this.#ring.push(framed);
     this.#weight += framed.bytes.length;
     while (this.#ring.length > RING_EVENTS || this.#weight > RING_BYTES) this.#drop();
-    for (const reader of this.#readers) reader(framed);
+    return framed;
   }
 
   /** Drops all events from memory. Browsers that reconnect read everything again. */
@@ -58,6 +103,13 @@ export class Feed implements LiveEvents {
     this.#ring.length = 0;
     this.#weight = 0;
     this.#floor = this.#seq;
+  }
+
+  /** Continues after missed events. */
+  async skipTo(seq: number): Promise<void> {
+    for (const follower of this.#followers) await follower.load();
+    this.#seq = seq;
+    this.clear();
   }
 
   /**

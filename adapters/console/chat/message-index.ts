@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { UnreadMessage } from '../wire.ts';
-import { decode, type Statements } from './database.ts';
+import type { Statements } from './database.ts';
 import type { MessageIndex, ReadPosition } from './ports.ts';
 import type { MessageRecord } from './records.ts';
+import { isOpen } from './reply-record.ts';
 import type { Query } from './search-text.ts';
+import { decode } from './sql.ts';
 
 /** Maximum unread messages of a room. The page shows "99+" for more. */
 const UNREAD = 100;
@@ -94,6 +96,13 @@ export class SqliteMessageIndex implements MessageIndex {
     return terms.length === 0 ? `"${word}  "` : `(${terms.join(' OR ')})`;
   }
 
+  async openReplies(): Promise<readonly MessageRecord[]> {
+    const rows = this.#sql.all`SELECT body FROM messages WHERE turn IS NOT NULL
+        AND (instr(body, '"state":"waiting"') OR instr(body, '"state":"thinking"')
+          OR instr(body, '"state":"writing"')) ORDER BY n`;
+    return rows.flatMap(decode<MessageRecord>).filter(({ reply }) => reply !== undefined && isOpen(reply));
+  }
+
   async fill(pause: () => Promise<void>): Promise<void> {
     while (this.#fillSome()) await pause();
   }
@@ -116,9 +125,9 @@ export class SqliteMessageIndex implements MessageIndex {
 const textOf = (
   row: string,
 ): string => `iif(json_valid(${row}.body), concat_ws(char(10), ${row}.body ->> '$.text',
-  iif(${isOpen(row)}, NULL, ${row}.body ->> '$.reply.text'), ${row}.body ->> '$.shared.answer.text',
+  iif(${openIn(row)}, NULL, ${row}.body ->> '$.reply.text'), ${row}.body ->> '$.shared.answer.text',
   ${row}.body ->> '$.shared.source.title'), '')`;
-const isOpen = (row: string): string => `iif(json_valid(${row}.body),
+const openIn = (row: string): string => `iif(json_valid(${row}.body),
   coalesce(${row}.body ->> '$.reply.state', '') IN ('waiting', 'thinking', 'writing'), 0)`;
 const authorOf = (row: string): string =>
   `iif(${row}.body ->> '$.author.kind' = 'person', ${row}.body ->> '$.author.id', '')`;
@@ -132,7 +141,7 @@ const deleteText = (where: string): string => `
 const INDEXED = "old.n >= (SELECT value FROM meta WHERE key = 'indexed_from')";
 const CHANGED = `WHERE ${INDEXED} AND ${textOf('old')} <> ${textOf('new')}`;
 const arrive = (where: string): string => `INSERT OR REPLACE INTO arrivals (n, room, thread, author)
-  SELECT new.n, new.room, new.thread, ${authorOf('new')} WHERE ${where} NOT ${isOpen('new')};`;
+  SELECT new.n, new.room, new.thread, ${authorOf('new')} WHERE ${where} NOT ${openIn('new')};`;
 
 /**
  * `arrivals` numbers messages in the order in which they can be read: an answer arrives when it ends. `reads` contains
@@ -169,7 +178,7 @@ const INDEX = `
   CREATE TRIGGER message_changed AFTER UPDATE OF body ON messages BEGIN
     UPDATE arrivals SET author = ${authorOf('new')} WHERE n = new.n AND author <> ${authorOf('new')};
     DELETE FROM arrivals WHERE n = new.n AND new.body ->> '$.deleted';
-    ${arrive(`${isOpen('old')} AND`)}
+    ${arrive(`${openIn('old')} AND`)}
     ${deleteText(CHANGED)} ${insertText('new', CHANGED)}
   END;
   CREATE TRIGGER messages_indexed AFTER UPDATE ON meta WHEN old.key = 'indexed_from' BEGIN

@@ -4,11 +4,11 @@ import type { Clock } from '../../../src/kit.ts';
 import type { ConsolePerson } from '../config.ts';
 import { ALL_ROOMS, ROOMS } from '../limits.ts';
 import type { RoomView } from '../wire.ts';
-import type { Feed } from './feed.ts';
+import type { Follower } from './feed.ts';
 import { directRoom } from './inbound.ts';
 import type { People } from './people.ts';
+import type { Change, ChatStore } from './ports.ts';
 import { DIRECT_THREAD, type MessageRecord } from './records.ts';
-import type { ChatStore } from './store.ts';
 
 const firstRooms: readonly RoomView[] = [
   { id: 'general', name: 'general', topic: 'Everyone, everything', kind: 'room' },
@@ -34,7 +34,6 @@ export const isFirstConversation = ({ id, kind, person, agent }: RoomView): bool
 
 interface Deps {
   readonly store: ChatStore;
-  readonly feed: Feed;
   readonly people: People;
   readonly clock: Clock;
   agents(): readonly AgentCard[];
@@ -44,22 +43,29 @@ interface Deps {
  * The chat's rooms: stored ones, and a direct room for each person and agent, which is stored with its first message.
  * Each further conversation with an agent is a direct room too.
  */
-export class Rooms {
+export class Rooms implements Follower {
   readonly #deps: Deps;
   readonly #kept = new Map<string, RoomView>();
-  /** Ends when the last change that has begun is done. */
-  #changes: Promise<unknown> = Promise.resolve();
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    for (const room of firstRooms) deps.store.addRoom(room);
-    for (const room of deps.store.rooms()) this.#kept.set(room.id, room);
+    deps.store.feed.follow(this);
   }
 
-  /** Loads the private rooms and the titles of conversations. Must be called before rooms are used. */
+  /** Loads the stored rooms and the titles of conversations. Must be called before rooms are used. */
   async load(): Promise<void> {
-    for (const room of await this.#deps.store.privateRooms()) this.#kept.set(room.id, room);
-    for (const { id } of this.stored(({ kind }) => kind === 'direct')) await this.#setOpening(id);
+    const { rows } = this.#deps.store;
+    for (const room of firstRooms) await rows.addRoom(room);
+    const stored = [...(await rows.rooms()), ...(await rows.privateRooms())];
+    const messages = Map.groupBy(await rows.firstMessages(), ({ room }) => room);
+    this.#kept.clear();
+    for (const room of stored)
+      this.#kept.set(room.id, room.kind === 'direct' ? withOpening(room, messages.get(room.id) ?? []) : room);
+  }
+
+  apply(event: Parameters<Follower['apply']>[0]): void {
+    if (event.type === 'room' || event.type === 'room-stored') this.#kept.set(event.room.id, event.room);
+    if (event.type === 'room-dropped') this.#kept.delete(event.id);
   }
 
   /** Returns the rooms that the viewer may read. */
@@ -92,7 +98,7 @@ export class Rooms {
    * if there are too many rooms. Private rooms may have equal names, so that no name reveals another room.
    */
   add(wanted: Omit<RoomView, 'id'>): Promise<RoomView | undefined> {
-    return this.#inTurn(async () => {
+    return this.#deps.store.change(async (change) => {
       const same = wanted.members ? undefined : this.publicNamed(wanted.name);
       if (same) return same;
       const rooms = this.stored(({ kind }) => kind === 'room');
@@ -100,7 +106,7 @@ export class Rooms {
         wanted.members ? members && owner === wanted.owner : !members,
       );
       if (alike.length >= ROOMS || rooms.length >= ALL_ROOMS) return undefined;
-      return this.#save({ id: randomUUID(), ...wanted });
+      return this.#save(change, { id: randomUUID(), ...wanted });
     });
   }
 
@@ -114,49 +120,29 @@ export class Rooms {
    * that no change is lost. `next` throws to refuse the change.
    */
   change(next: () => RoomView): Promise<RoomView> {
-    return this.#inTurn(async () => this.#save(next()));
+    return this.#deps.store.change(async (change) => this.#save(change, next()));
   }
 
-  async #save(room: RoomView): Promise<RoomView> {
+  async #save(change: Change, room: RoomView): Promise<RoomView> {
     const before = this.#kept.get(room.id)?.members ?? [];
-    await this.#deps.store.saveRoom(room);
-    this.#kept.set(room.id, room);
-    this.#deps.feed.publish({ type: 'room', room });
-    this.#sendAway(
-      room.id,
-      before.filter((person) => !room.members?.includes(person)),
-    );
+    await change.rows.saveRoom(room);
+    change.publish({ type: 'room', room });
+    const others = before.filter((person) => !room.members?.includes(person));
+    for (const person of others) change.publish({ type: 'left', room: room.id, person });
     return room;
-  }
-
-  #sendAway(room: string, people: readonly string[]): void {
-    for (const person of people) this.#deps.feed.publish({ type: 'left', room, person });
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#changes.then(work);
-    this.#changes = done.catch(() => undefined);
-    return done;
   }
 
   /** Sets the title of a conversation after its first message was added, edited or deleted. */
   async retitle(id: string): Promise<void> {
-    // Without its title, a conversation works all the same.
-    if (await this.#setOpening(id).catch(() => false)) {
+    if (this.#kept.get(id)?.kind !== 'direct') return;
+    const retitled = this.#deps.store.change(async (change) => {
+      const messages = await change.rows.firstMessages(id);
       const room = this.#kept.get(id);
-      if (room) this.#deps.feed.publish({ type: 'room', room });
-    }
-  }
-
-  /** Returns true if the first words of the conversation have changed. */
-  async #setOpening(id: string): Promise<boolean> {
-    if (this.#kept.get(id)?.kind !== 'direct') return false;
-    const opening = openingOf(await this.#deps.store.messagesAfter(id, FIRST_MESSAGES));
-    const room = this.#kept.get(id);
-    if (!room || room.opening === opening) return false;
-    const { opening: _before, ...rest } = room;
-    this.#kept.set(id, { ...rest, ...(opening !== undefined && { opening }) });
-    return true;
+      if (room && room.opening !== openingOf(messages))
+        change.publish({ type: 'room', room: withOpening(room, messages) });
+    });
+    // Without its title, a conversation works all the same.
+    await retitled.catch(() => undefined);
   }
 
   /** Returns the stored rooms for which `fits` returns true. */
@@ -165,38 +151,43 @@ export class Rooms {
   }
 
   /** Deletes the stored rooms for which `fits` returns true. */
-  drop(fits: (room: RoomView) => boolean): void {
-    for (const { id, person, members = [] } of this.stored(fits)) {
-      this.#deps.store.dropRoom(id);
-      this.#kept.delete(id);
-      this.#sendAway(id, person === undefined ? members : [person]);
-    }
+  drop(fits: (room: RoomView) => boolean): Promise<void> {
+    return this.#deps.store.change(async (change) => {
+      for (const { id, person, members = [] } of this.stored(fits)) {
+        await change.rows.dropRoom(id);
+        change.publish({ type: 'room-dropped', id });
+        for (const each of person === undefined ? members : [person])
+          change.publish({ type: 'left', room: id, person: each });
+      }
+    });
   }
 
   /** Removes the person from all rooms. */
   async forgetPerson(person: string): Promise<void> {
     for (const room of this.stored(({ owner, members }) => [owner, ...(members ?? [])].includes(person)))
       await this.change(() => withoutPerson(this.#kept.get(room.id) ?? room, person));
-    await this.#deps.store.forgetMember(person);
+    await this.#deps.store.change(({ rows }) => rows.forgetMember(person));
   }
 
   /** Stores a new conversation, or the first conversation at its first message. Does nothing for other rooms. */
-  keep(room: RoomView): void {
+  async keep(change: Change, room: RoomView): Promise<void> {
     if (room.kind !== 'direct' || this.#kept.has(room.id)) return;
     const stored = { ...room, at: this.#deps.clock.now() };
-    this.#deps.store.addRoom(stored);
-    this.#kept.set(room.id, stored);
+    await change.rows.addRoom(stored);
+    change.publish({ type: 'room-stored', room: stored });
   }
 }
-
-/** Number of messages among which the first words of a conversation are. */
-const FIRST_MESSAGES = 5;
 
 /** Matches the id of a direct room, as `directRoom` makes it. */
 const DIRECT_ID = new RegExp(`^${DIRECT_THREAD}~([^~]+)~(.+)$`, 's');
 
 /** Maximum UTF-16 units of a conversation's title. */
 const TITLE_CHARS = 60;
+
+function withOpening({ opening: _before, ...room }: RoomView, messages: readonly MessageRecord[]): RoomView {
+  const opening = openingOf(messages);
+  return { ...room, ...(opening !== undefined && { opening }) };
+}
 
 /** Returns the title of a conversation: the first words of the first message of a person, or the name of its file. */
 export function openingOf(messages: readonly MessageRecord[]): string | undefined {

@@ -2,6 +2,7 @@
 
 import { plainText } from '../../../src/kit/ladder.ts';
 import type { MessageRecord } from './records.ts';
+import { isOpen } from './reply-record.ts';
 
 /** Maximum words of a query, and maximum UTF-16 units of each. */
 const WORDS = 8;
@@ -21,7 +22,7 @@ export interface Query {
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u30fc\uff70]/u;
 
 /** Reads a query. Everything but letters and digits separates words, so that no operator of a search engine is left. */
 export function readQuery(text: string): Query {
@@ -47,6 +48,58 @@ function textOf({ text, reply, shared }: MessageRecord): string {
     shared?.source?.title,
   ];
   return parts.filter(Boolean).join('\n').slice(0, READ_CHARS);
+}
+
+/** Returns the whole text by which an index finds a message. A growing answer is not found before its end. */
+export function indexedText({ text, reply, shared }: MessageRecord): string {
+  const answer = reply && !isOpen(reply) ? reply.text : undefined;
+  return [text, answer, shared?.answer?.text, shared?.source?.title].filter(Boolean).join('\n');
+}
+
+/** Maximum bytes of the terms of one message. PostgreSQL stores at most 1 MiB of terms, and some bytes for each. */
+const TERM_BYTES = 400_000;
+const UNSPACED_RUNS = new RegExp(`(?:${UNSPACED.source}\\p{M}*)+|(?:(?!${UNSPACED.source}).)+`, 'gsu');
+
+/**
+ * Returns the terms of an index without a tokenizer: the words in lower case and without accents, and of scripts without
+ * spaces each letter with the letter after it.
+ */
+export function termsOf(text: string): readonly string[] {
+  const terms = new Set<string>();
+  let bytes = 0;
+  for (const [word] of fold(text.normalize('NFC').toWellFormed()).matchAll(WORD))
+    for (const term of runsOf(word).flatMap(pairsOf)) {
+      if (!terms.has(term)) bytes += Buffer.byteLength(term) + 4;
+      if (bytes > TERM_BYTES) return [...terms];
+      terms.add(term);
+    }
+  return [...terms];
+}
+
+/** Returns the query for PostgreSQL. Terms are letters, digits and marks, so nothing in them needs escaping. */
+export function searchTerms({ words }: Query): string {
+  const terms = words.flatMap((word) =>
+    runsOf(fold(word.normalize('NFC'))).flatMap((run) => {
+      const pairs = pairsOf(run);
+      // The last letter of a query may have another one after it.
+      return pairs.length > 1 ? pairs.slice(0, -1) : pairs;
+    }),
+  );
+  return terms.map((term) => `'${term}':*`).join(' & ');
+}
+
+/** True if the message contains all words of the query, perhaps inside other words. */
+export function hasAll(record: MessageRecord, { words }: Query): boolean {
+  const text = fold(indexedText(record).normalize('NFC'));
+  return words.every((word) => text.includes(fold(word.normalize('NFC'))));
+}
+
+const runsOf = (word: string): readonly string[] => word.match(UNSPACED_RUNS) ?? [];
+
+function pairsOf(run: string): readonly string[] {
+  if (!UNSPACED.test(run)) return [run.slice(0, WORD_CHARS)];
+  const letters = [...run];
+  return letters.map((letter, at) => letter + (letters[at + 1] ?? ''));
 }
 
 /** A message with the text to show: every second part is a hit. */

@@ -1,334 +1,335 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { ConsolePerson } from '../config.ts';
 import type { Session } from '../identity/sessions.ts';
 import { PAGE_MESSAGES } from '../limits.ts';
 import type { FileView, RoomView } from '../wire.ts';
-import { createStatements, decode, openChatDatabase, type Statements } from './database.ts';
-import { createIndex, SqliteMessageIndex } from './message-index.ts';
-import type { MessageIndex, RoomStore } from './ports.ts';
 import type { Answers, MessageRecord } from './records.ts';
-import { isOpen } from './reply-record.ts';
+import { DIRECT_THREAD } from './records.ts';
+import { type Durability, decode, type Row, type Sql } from './sql.ts';
 
-/**
- * Difference between the first event numbers of two consecutive runs of the bridge. No run has so many events, so
- * numbers never repeat.
- */
-const ERA = 1_000_000_000;
+/** Number of messages that one statement reads when all messages are read. */
+const SCANNED = 1_000;
+/** Number of messages of a conversation among which its first words are. */
+const FIRST_MESSAGES = 5;
 
-/** The event that a completed write must survive: a power loss, or only the end of the process. */
-export type Durability = 'power' | 'process';
+/** Storage of what a change of a message means for the index of messages. */
+interface Indexing {
+  /** Called after a message was added or changed, in the same change; not for an open reply that has only grown. */
+  stored(message: MessageRecord): Promise<void>;
+}
 
-/** The chat's SQLite file. All calls are synchronous, and throw `store-unavailable` if reading or writing fails. */
-export class ChatStore implements RoomStore {
-  readonly #database: DatabaseSync;
-  readonly #sql: Statements;
-  readonly index: MessageIndex;
-  /** Total bytes of all files, cached; undefined until it is first needed. */
-  #fileBytes: number | undefined;
+/** Reads and writes the chat's tables. All calls reject with `store-unavailable` if reading or writing fails. */
+export class ChatRows {
+  readonly #sql: Sql;
+  readonly #durable: (durability: Durability) => Sql;
+  readonly #indexing: Indexing;
 
-  /** Opens the chat's file. @throws BridgeError `data-corrupt`, `data-in-use` or `data-not-writable` */
-  constructor(file: string) {
-    this.#database = openChatDatabase(file, createIndex);
-    this.#sql = createStatements(this.#database);
-    this.index = new SqliteMessageIndex(this.#sql);
+  /** @param durable returns statements whose writes survive that event */
+  constructor(sql: Sql, durable: (durability: Durability) => Sql, indexing: Indexing) {
+    this.#sql = sql;
+    this.#durable = durable;
+    this.#indexing = indexing;
   }
 
-  close(): void {
-    this.#database.close();
+  async rooms(): Promise<readonly RoomView[]> {
+    const rows = await this.#sql`SELECT body FROM main.rooms ORDER BY n`;
+    return rows.flatMap(decode<RoomView>);
   }
 
-  /** Checks that the file can be written. Throws `store-unavailable` if not. */
-  probe(): void {
-    this.#write('process')
-      .run`INSERT INTO meta VALUES ('probe', 1) ON CONFLICT (key) DO UPDATE SET value = 1 - value`;
-  }
-
-  /**
-   * Returns a number that is larger than all event numbers of earlier runs. The event numbers of this run follow it.
-   */
-  nextEra(): number {
-    const row = this.#sql.get`INSERT INTO meta VALUES ('era', ${ERA})
-        ON CONFLICT (key) DO UPDATE SET value = value + ${ERA} RETURNING value`;
-    return Number(row?.value ?? ERA);
-  }
-
-  rooms(): readonly RoomView[] {
-    return this.#sql.all`SELECT body FROM rooms ORDER BY n`.flatMap(decode<RoomView>);
-  }
-
-  addRoom(room: RoomView): void {
+  async addRoom(room: RoomView): Promise<void> {
     const body = JSON.stringify(room);
-    this.#sql.run`INSERT OR IGNORE INTO rooms (id, body) VALUES (${room.id}, ${body})`;
+    await this.#sql`INSERT INTO main.rooms (id, body) VALUES (${room.id}, ${body}) ON CONFLICT DO NOTHING`;
   }
 
-  addMessage(
+  async addMessage(
     message: MessageRecord,
     keep: { readonly nonce?: string | undefined; readonly due: 0 | 1 },
-  ): void {
+  ): Promise<void> {
     const { id, room, thread, at, reply } = message;
     // `engaged` is a column of earlier versions.
-    this.#write('power').run`INSERT INTO messages (id, room, thread, at, turn, nonce, engaged, due, body)
+    await this.#durable(
+      'power',
+    )`INSERT INTO main.messages (id, room, thread, at, turn, nonce, engaged, due, body)
         VALUES (${id}, ${room}, ${thread}, ${at}, ${reply?.turn ?? null}, ${keep.nonce ?? null},
           0, ${keep.due}, ${JSON.stringify(message)})`;
+    await this.#indexing.stored(message);
   }
 
   /**
    * Stores a changed message. `due` is 1 if the bridge has not been offered an edit yet; without `due`, whether the
    * message is due does not change.
    */
-  saveMessage(message: MessageRecord, durability: Durability, due?: 0 | 1): void {
+  async saveMessage(message: MessageRecord, durability: Durability, due?: 0 | 1): Promise<void> {
     const turn = message.reply?.turn ?? null;
     const body = JSON.stringify(message);
-    this.#write(durability)
-      .run`UPDATE messages SET turn = ${turn}, body = ${body}, due = coalesce(${due ?? null}, due)
-        WHERE id = ${message.id}`;
+    await this.#durable(durability)`UPDATE main.messages
+        SET turn = ${turn}, body = ${body}, due = coalesce(${due ?? null}, due) WHERE id = ${message.id}`;
+    await this.#indexing.stored(message);
   }
 
-  removeMessage(id: string): void {
-    this.#write('power').run`DELETE FROM messages WHERE id = ${id}`;
+  /** Stores an open reply that has grown. */
+  async growMessage(message: MessageRecord): Promise<void> {
+    await this.#durable(
+      'process',
+    )`UPDATE main.messages SET body = ${JSON.stringify(message)} WHERE id = ${message.id}`;
   }
 
-  #messages(...sql: Parameters<Statements['all']>): MessageRecord[] {
-    return this.#sql.all(...sql).flatMap(decode<MessageRecord>);
+  async removeMessage(id: string): Promise<void> {
+    await this.#durable('power')`DELETE FROM main.messages WHERE id = ${id}`;
+  }
+
+  async #messages(...statement: Parameters<Sql>): Promise<readonly MessageRecord[]> {
+    return (await this.#sql(...statement)).flatMap(decode<MessageRecord>);
   }
 
   /** Returns all messages, or those whose record contains `part`. Reads the whole table. */
-  allMessages(part = ''): MessageRecord[] {
-    return this.#messages`SELECT body FROM messages WHERE instr(body, ${part}) > 0 ORDER BY n`;
+  async allMessages(part = ''): Promise<readonly MessageRecord[]> {
+    const found: MessageRecord[] = [];
+    for (let after = 0; ; ) {
+      const rows = await this.#sql`SELECT n,
+          CASE WHEN ${part} = '' OR replace(body, ${part}, '') <> body THEN body END AS body
+        FROM main.messages WHERE n > ${after} ORDER BY n LIMIT ${SCANNED}`;
+      found.push(...rows.filter(({ body }) => body !== null).flatMap(decode<MessageRecord>));
+      if (rows.length < SCANNED) return found;
+      after = Number(rows.at(-1)?.n);
+    }
   }
 
-  ofRoom(room: string): MessageRecord[] {
-    return this.#messages`SELECT body FROM messages WHERE room = ${room} ORDER BY n`;
+  async ofRoom(room: string): Promise<readonly MessageRecord[]> {
+    return this.#messages`SELECT body FROM main.messages WHERE room = ${room} ORDER BY n`;
   }
 
   /** Returns the replies to questions. Reads the whole table. */
-  repliesTo(questions: readonly string[]): readonly MessageRecord[] {
+  async repliesTo(questions: readonly string[]): Promise<readonly MessageRecord[]> {
     const asked = new Set(questions);
-    return this.#messages`SELECT body FROM messages WHERE turn IS NOT NULL`.filter(({ reply }) =>
-      asked.has(reply?.question ?? ''),
-    );
+    const replies = await this.allMessages('"reply"');
+    return replies.filter(({ reply }) => asked.has(reply?.question ?? ''));
   }
 
-  /**
-   * Empties the write-ahead log, which would keep deleted text. Does nothing while another process reads the database.
-   */
-  truncateLog(): void {
-    this.#sql.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  async dropRoom(id: string): Promise<void> {
+    await this.#sql`DELETE FROM main.private_rooms WHERE id = ${id}`;
+    await this.#sql`DELETE FROM main.room_members WHERE room = ${id}`;
+    await this.#sql`DELETE FROM main.reads WHERE room = ${id}`;
+    await this.#durable('power')`DELETE FROM main.rooms WHERE id = ${id}`;
   }
 
-  dropRoom(id: string): void {
-    this.#sql.run`DELETE FROM private_rooms WHERE id = ${id}`;
-    this.#sql.run`DELETE FROM room_members WHERE room = ${id}`;
-    this.#sql.run`DELETE FROM reads WHERE room = ${id}`;
-    this.#write('power').run`DELETE FROM rooms WHERE id = ${id}`;
-  }
-
+  /** Returns the private rooms with their members. */
   async privateRooms(): Promise<readonly RoomView[]> {
-    const rows = this.#sql.all`SELECT json_insert(body, '$.members', json(
-        (SELECT json_group_array(person ORDER BY n) FROM room_members WHERE room = id))) AS body
-      FROM private_rooms WHERE json_valid(body) ORDER BY n`;
-    return rows.flatMap(decode<RoomView>);
+    const rows = await this.#sql`SELECT body FROM main.private_rooms ORDER BY n`;
+    const members = await this.#sql`SELECT room, person FROM main.room_members ORDER BY n`;
+    const byRoom = Map.groupBy(members, ({ room }) => String(room));
+    return rows.flatMap(decode<RoomView>).map((room) => ({
+      ...room,
+      members: (byRoom.get(room.id) ?? []).map(({ person }) => String(person)),
+    }));
   }
 
   /**
-   * Stores private rooms in a table of their own, because earlier versions would show every room of `rooms` to everyone.
-   * Removes members before anything else, so that a crash gives nobody access.
+   * Stores a room with its members, or replaces it. The first words of a conversation are not stored. Stores private
+   * rooms in a table of their own, because earlier versions would show every room of `rooms` to everyone. Removes
+   * members before anything else, so that a crash gives nobody access.
    */
   async saveRoom({ members, opening: _opening, ...room }: RoomView): Promise<void> {
-    const [body, people] = [JSON.stringify(room), JSON.stringify(members ?? [])];
-    this.#sql.run`DELETE FROM room_members WHERE room = ${room.id}
-        AND person NOT IN (SELECT value FROM json_each(${people}))`;
-    this.#sql.run`INSERT OR IGNORE INTO room_members (room, person)
-        SELECT ${room.id}, value FROM json_each(${people}) ORDER BY key`;
-    const sql = this.#write('power');
+    const { id } = room;
+    const body = JSON.stringify(room);
+    const rows = await this.#sql`SELECT person FROM main.room_members WHERE room = ${id}`;
+    const before = rows.map(({ person }) => String(person));
+    for (const person of before.filter((one) => !members?.includes(one)))
+      await this.#sql`DELETE FROM main.room_members WHERE room = ${id} AND person = ${person}`;
+    for (const person of (members ?? []).filter((one) => !before.includes(one)))
+      await this.#sql`INSERT INTO main.room_members (room, person) VALUES (${id}, ${person})`;
+    const sql = this.#durable('power');
     if (members) {
-      sql.run`INSERT INTO private_rooms (id, body) VALUES (${room.id}, ${body})
+      await sql`INSERT INTO main.private_rooms (id, body) VALUES (${id}, ${body})
           ON CONFLICT (id) DO UPDATE SET body = excluded.body`;
     } else {
-      sql.run`INSERT INTO rooms (id, body) VALUES (${room.id}, ${body})
+      await sql`INSERT INTO main.rooms (id, body) VALUES (${id}, ${body})
           ON CONFLICT (id) DO UPDATE SET body = excluded.body`;
     }
   }
 
+  /** Removes the person from all rooms. */
   async forgetMember(person: string): Promise<void> {
-    this.#write('power').run`DELETE FROM room_members WHERE person = ${person}`;
+    await this.#durable('power')`DELETE FROM main.room_members WHERE person = ${person}`;
   }
 
+  /** Returns the first messages of a room, oldest first: at most `limit` after the message with the id `after`. */
   async messagesAfter(
     room: string,
     limit: number,
     after: string | null = null,
   ): Promise<readonly MessageRecord[]> {
-    return this.#messages`SELECT body FROM messages WHERE room = ${room}
-        AND n > iif(${after} IS NULL, 0, (SELECT n FROM messages WHERE id = ${after}))
+    return this.#messages`SELECT body FROM main.messages WHERE room = ${room} AND n > CASE
+        WHEN CAST(${after} AS text) IS NULL THEN 0 ELSE (SELECT n FROM main.messages WHERE id = ${after}) END
         ORDER BY n LIMIT ${limit}`;
   }
 
-  dropPerson(id: string): void {
-    this.#write('power').run`DELETE FROM people WHERE id = ${id}`;
+  /** Returns the first messages of a conversation, oldest first; without a room, of all conversations. */
+  async firstMessages(room?: string): Promise<readonly MessageRecord[]> {
+    if (room !== undefined) return this.messagesAfter(room, FIRST_MESSAGES);
+    return this.#messages`SELECT body FROM main.messages WHERE n IN (SELECT n FROM (
+        SELECT n, row_number() OVER (PARTITION BY room ORDER BY n) AS nth
+          FROM main.messages WHERE thread = ${DIRECT_THREAD}) AS numbered WHERE nth <= ${FIRST_MESSAGES})
+        ORDER BY n`;
+  }
+
+  async dropPerson(id: string): Promise<void> {
+    await this.#durable('power')`DELETE FROM main.people WHERE id = ${id}`;
   }
 
   /** Returns the ids of the files that the person uploaded; without a person, of all files. */
-  filesOf(person: string | null = null): readonly string[] {
-    const rows = this.#sql.all`SELECT id FROM files WHERE ${person} IS NULL
-        UNION SELECT file FROM file_owners WHERE ${person} IS NULL OR person = ${person}`;
+  async filesOf(person: string | null = null): Promise<readonly string[]> {
+    const rows = await this.#sql`SELECT id FROM main.files WHERE CAST(${person} AS text) IS NULL
+        UNION SELECT file FROM main.file_owners WHERE CAST(${person} AS text) IS NULL OR person = ${person}`;
     return rows.map(({ id }) => String(id));
   }
 
   /** Returns the ids of the oldest files that were uploaded before the time `before`, at most `limit`. */
-  filesBefore(before: number, limit: number): readonly string[] {
-    const rows = this.#sql.all`SELECT id FROM files WHERE at < ${before} ORDER BY at LIMIT ${limit}`;
+  async filesBefore(before: number, limit: number): Promise<readonly string[]> {
+    const rows = await this.#sql`SELECT id FROM main.files WHERE at < ${before} ORDER BY at LIMIT ${limit}`;
     return rows.map(({ id }) => String(id));
   }
 
-  dropFile(id: string): void {
-    this.#sql.run`DELETE FROM file_rooms WHERE file = ${id}`;
-    this.#sql.run`DELETE FROM file_owners WHERE file = ${id}`;
-    this.#write('power').run`DELETE FROM files WHERE id = ${id}`;
-    this.#fileBytes = undefined;
+  async dropFile(id: string): Promise<void> {
+    await this.#sql`DELETE FROM main.file_rooms WHERE file = ${id}`;
+    await this.#sql`DELETE FROM main.file_owners WHERE file = ${id}`;
+    await this.#durable('power')`DELETE FROM main.files WHERE id = ${id}`;
   }
 
-  message(id: string): MessageRecord | undefined {
-    return this.#messages`SELECT body FROM messages WHERE id = ${id}`[0];
+  async message(id: string): Promise<MessageRecord | undefined> {
+    return (await this.#messages`SELECT body FROM main.messages WHERE id = ${id}`)[0];
   }
 
-  ofTurn(turn: string): MessageRecord | undefined {
-    return this.#messages`SELECT body FROM messages WHERE turn = ${turn}`[0];
+  async ofTurn(turn: string): Promise<MessageRecord | undefined> {
+    return (await this.#messages`SELECT body FROM main.messages WHERE turn = ${turn}`)[0];
   }
 
-  ofNonce(nonce: string): MessageRecord | undefined {
-    return this.#messages`SELECT body FROM messages WHERE nonce = ${nonce}`[0];
+  async ofNonce(nonce: string): Promise<MessageRecord | undefined> {
+    return (await this.#messages`SELECT body FROM main.messages WHERE nonce = ${nonce}`)[0];
   }
 
   /** True if the bridge has not been offered the message yet. */
-  isDue(id: string): boolean {
-    return this.#sql.get`SELECT 1 FROM messages WHERE id = ${id} AND due = 1` !== undefined;
+  async isDue(id: string): Promise<boolean> {
+    return (await this.#sql`SELECT 1 FROM main.messages WHERE id = ${id} AND due = 1`).length > 0;
   }
 
-  /** Returns the messages whose replies have not ended. Reads all messages, so it must only be called at the start. */
-  openReplies(): readonly MessageRecord[] {
-    return this
-      .#messages`SELECT body FROM messages WHERE turn IS NOT NULL AND (instr(body, '"state":"waiting"')
-        OR instr(body, '"state":"thinking"') OR instr(body, '"state":"writing"')) ORDER BY n`.filter(
-      ({ reply }) => reply !== undefined && isOpen(reply),
-    );
-  }
-
-  due(): readonly MessageRecord[] {
-    return this.#messages`SELECT body FROM messages WHERE due = 1 ORDER BY n`;
+  /** Returns the messages of before the time `before` that the bridge has not been offered yet. */
+  async due(before: number): Promise<readonly MessageRecord[]> {
+    return this.#messages`SELECT body FROM main.messages WHERE due = 1 AND at <= ${before} ORDER BY n`;
   }
 
   /**
    * Records that the bridge was offered the message. If a crash loses this record, the message is offered again, and
    * the bridge recognizes the duplicate.
    */
-  settleDue(id: string): void {
-    this.#write('process').run`UPDATE messages SET due = 0 WHERE id = ${id}`;
+  async settleDue(id: string): Promise<void> {
+    await this.#durable('process')`UPDATE main.messages SET due = 0 WHERE id = ${id}`;
   }
 
   /** Returns a page of roots before the message with id `before` (null: of the whole room), oldest first. */
-  roots(room: string, before: string | null = null): readonly MessageRecord[] {
-    return this.#messages`SELECT body FROM messages WHERE room = ${room} AND thread = id
-        AND n < iif(${before} IS NULL, 9e15, (SELECT n FROM messages WHERE id = ${before}))
-        ORDER BY n DESC LIMIT ${PAGE_MESSAGES}`.toReversed();
+  async roots(room: string, before: string | null = null): Promise<readonly MessageRecord[]> {
+    const found = await this.#messages`SELECT body FROM main.messages WHERE room = ${room} AND thread = id
+        AND n < CASE WHEN CAST(${before} AS text) IS NULL THEN 9000000000000000
+          ELSE (SELECT n FROM main.messages WHERE id = ${before}) END
+        ORDER BY n DESC LIMIT ${PAGE_MESSAGES}`;
+    return found.toReversed();
   }
 
   /** Returns a page of a thread before the message with id `before` (null: of the whole thread), oldest first. */
-  thread(room: string, thread: string, before: string | null = null): readonly MessageRecord[] {
-    return this.#messages`SELECT body FROM messages WHERE room = ${room} AND thread = ${thread}
-        AND n < iif(${before} IS NULL, 9e15, (SELECT n FROM messages WHERE id = ${before}))
-        ORDER BY n DESC LIMIT ${PAGE_MESSAGES}`.toReversed();
+  async thread(
+    room: string,
+    thread: string,
+    before: string | null = null,
+  ): Promise<readonly MessageRecord[]> {
+    const found = await this
+      .#messages`SELECT body FROM main.messages WHERE room = ${room} AND thread = ${thread}
+        AND n < CASE WHEN CAST(${before} AS text) IS NULL THEN 9000000000000000
+          ELSE (SELECT n FROM main.messages WHERE id = ${before}) END
+        ORDER BY n DESC LIMIT ${PAGE_MESSAGES}`;
+    return found.toReversed();
   }
 
-  answers(room: string, root: string): Answers {
-    const row = this.#sql.get`SELECT count(*) AS count, max(at) AS last FROM messages
-        WHERE room = ${room} AND thread = ${root} AND id <> thread`;
-    return { count: Number(row?.count ?? 0), lastAt: Number(row?.last ?? 0) };
+  /** Returns the answers below roots of the room, by root. Roots without answers are absent. */
+  async answers(room: string, roots: readonly string[]): Promise<ReadonlyMap<string, Answers>> {
+    if (roots.length === 0) return new Map();
+    const rows = await this.#sql(
+      [
+        'SELECT thread, count(*) AS count, max(at) AS last FROM main.messages WHERE room = ',
+        ' AND thread IN (',
+        ...roots.slice(1).map(() => ', '),
+        ') AND id <> thread GROUP BY thread',
+      ],
+      room,
+      ...roots,
+    );
+    return new Map(rows.map((row) => [String(row.thread), answersOf(row)]));
   }
 
-  addFile(file: FileView, at: number): void {
-    const before = this.fileBytes();
+  async addFile(file: FileView, at: number, owner: string): Promise<void> {
     const body = JSON.stringify(file);
-    this.#sql.run`INSERT INTO files (id, at, attached, body) VALUES (${file.id}, ${at}, 0, ${body})`;
-    this.#fileBytes = before + file.bytes;
+    await this.#sql`INSERT INTO main.files (id, at, attached, body) VALUES (${file.id}, ${at}, 0, ${body})`;
+    await this.#sql`INSERT INTO main.file_owners (file, person) VALUES (${file.id}, ${owner})`;
   }
 
-  file(id: string): FileView | undefined {
-    return this.#sql.all`SELECT body FROM files WHERE id = ${id}`.flatMap(decode<FileView>)[0];
+  async file(id: string): Promise<FileView | undefined> {
+    return (await this.#sql`SELECT body FROM main.files WHERE id = ${id}`).flatMap(decode<FileView>)[0];
   }
 
   /** Records that a message in the room contains the files, so that readers of the room may open them. */
-  attachFiles(ids: readonly string[], room: string): void {
+  async attachFiles(ids: readonly string[], room: string): Promise<void> {
     for (const id of ids) {
-      this.#sql.run`UPDATE files SET attached = 1 WHERE id = ${id}`;
-      this.#sql.run`INSERT OR IGNORE INTO file_rooms VALUES (${id}, ${room})`;
+      await this.#sql`UPDATE main.files SET attached = 1 WHERE id = ${id}`;
+      await this
+        .#sql`INSERT INTO main.file_rooms (file, room) VALUES (${id}, ${room}) ON CONFLICT DO NOTHING`;
     }
   }
 
-  setFileOwner(id: string, person: string): void {
-    this.#sql.run`INSERT OR IGNORE INTO file_owners VALUES (${id}, ${person})`;
-  }
-
-  fileOwner(id: string): string | undefined {
-    const row = this.#sql.get`SELECT person FROM file_owners WHERE file = ${id}`;
+  async fileOwner(id: string): Promise<string | undefined> {
+    const [row] = await this.#sql`SELECT person FROM main.file_owners WHERE file = ${id}`;
     return row && String(row.person);
   }
 
   /** Returns the rooms in which the file was posted. */
-  roomsOfFile(id: string): readonly string[] {
-    const rows = this.#sql.all`SELECT room FROM file_rooms WHERE file = ${id}`;
+  async roomsOfFile(id: string): Promise<readonly string[]> {
+    const rows = await this.#sql`SELECT room FROM main.file_rooms WHERE file = ${id}`;
     return rows.map(({ room }) => String(room));
   }
 
-  people(): readonly ConsolePerson[] {
-    return this.#sql.all`SELECT body FROM people ORDER BY rowid`.flatMap(decode<ConsolePerson>);
+  async people(): Promise<readonly ConsolePerson[]> {
+    return (await this.#sql`SELECT body FROM main.people ORDER BY rowid`).flatMap(decode<ConsolePerson>);
   }
 
-  savePerson(person: ConsolePerson): void {
+  async savePerson(person: ConsolePerson): Promise<void> {
     const body = JSON.stringify(person);
-    this.#write('power').run`INSERT INTO people VALUES (${person.id}, ${body})
+    await this.#durable('power')`INSERT INTO main.people (id, body) VALUES (${person.id}, ${body})
         ON CONFLICT (id) DO UPDATE SET body = excluded.body`;
   }
 
-  sessions(): readonly Session[] {
-    return this.#sql.all`SELECT body FROM sign_ins`.flatMap(decode<Session>);
+  async sessions(): Promise<readonly Session[]> {
+    return (await this.#sql`SELECT body FROM main.sign_ins`).flatMap(decode<Session>);
   }
 
-  saveSession(session: Session): void {
+  async saveSession(session: Session): Promise<void> {
     const body = JSON.stringify(session);
-    this.#write('process').run`INSERT INTO sign_ins VALUES (${session.key}, ${body})
+    await this.#durable('process')`INSERT INTO main.sign_ins (key, body) VALUES (${session.key}, ${body})
         ON CONFLICT (key) DO UPDATE SET body = excluded.body`;
   }
 
   /** Deletes a session. The deletion survives a power loss, so that a session that has ended never comes back. */
-  dropSession(key: string): void {
-    this.#write('power').run`DELETE FROM sign_ins WHERE key = ${key}`;
+  async dropSession(key: string): Promise<void> {
+    await this.#durable('power')`DELETE FROM main.sign_ins WHERE key = ${key}`;
   }
 
   /** Returns the uploaded files that no message uses, with the people who uploaded them. */
-  unattachedFiles(): readonly { id: string; by: string; at: number; bytes: number }[] {
-    const rows = this.#sql.all`SELECT id, person, at, body ->> '$.bytes' AS bytes
-        FROM files LEFT JOIN file_owners ON file = id WHERE attached = 0`;
-    return rows.map(({ id, person, at, bytes }) => ({
-      id: String(id),
-      by: String(person),
-      at: Number(at),
-      bytes: Number(bytes),
+  async unattachedFiles(): Promise<readonly { id: string; by: string; at: number; bytes: number }[]> {
+    const rows = await this.#sql`SELECT id, person, at, body FROM main.files
+        LEFT JOIN main.file_owners ON file = id WHERE attached = 0`;
+    return rows.map((row) => ({
+      id: String(row.id),
+      by: String(row.person),
+      at: Number(row.at),
+      bytes: decode<FileView>(row)[0]?.bytes ?? 0,
     }));
   }
-
-  /** Returns the total bytes of all files. Counts them once and then caches the total, because each upload needs it. */
-  fileBytes(): number {
-    this.#fileBytes ??= Number(this.#sql.get`SELECT sum(body ->> '$.bytes') AS bytes FROM files`?.bytes ?? 0);
-    return this.#fileBytes;
-  }
-
-  /**
-   * Returns the statements for a write. Waits for an fsync, which is slow, only if the write must survive a power loss.
-   * The fsync also saves all earlier writes.
-   */
-  #write(durability: Durability): Statements {
-    this.#database.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
-    return this.#sql;
-  }
 }
+
+const answersOf = ({ count, last }: Row): Answers => ({ count: Number(count), lastAt: Number(last) });

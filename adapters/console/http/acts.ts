@@ -54,20 +54,22 @@ export function addActs(app: express.Express, served: Served): void {
   on('/rooms/:id/remove', (body, id) => roomActs.remove(id, body));
   on('/rooms/:id/delete', (body, id) => roomActs.delete(id, body));
   on('/conversations', (body) => roomActs.converse(body));
-  on('/rooms/:id/messages', async (body, room) => chat.view(await talk.say(room, body)));
-  on('/messages/:id/edit', async (body, id) => chat.view(await talk.edit(id, body)));
+  on('/rooms/:id/messages', async (body, room) => chat.reader.view(await talk.say(room, body)));
+  on('/messages/:id/edit', async (body, id) => chat.reader.view(await talk.edit(id, body)));
   on('/messages/:id/delete', (body, id) => talk.remove(id, body));
   for (const action of presses)
     on(`/replies/:id/${action}`, (body, turn) => replyActs.act(action, turn, body));
   on('/replies/:id/ask', (body, turn) => replyActs.act('agent', turn, body));
-  on('/replies/:id/suggest', async (body, turn) => chat.view(await replyActs.say('suggestion', turn, body)));
-  on('/replies/:id/ask-me', async (body, turn) => chat.view(await replyActs.say('mine', turn, body)));
+  on('/replies/:id/suggest', async (body, turn) =>
+    chat.reader.view(await replyActs.say('suggestion', turn, body)),
+  );
+  on('/replies/:id/ask-me', async (body, turn) => chat.reader.view(await replyActs.say('mine', turn, body)));
   on('/replies/:id/correction', (body, turn) => replyActs.correction(turn, body));
   on('/replies/:id/correct', (body, turn) => replyActs.correct(turn, body));
   on('/unread', ({ as }) => reading.unread(as));
   on('/read', (body) => reading.read(body));
   on('/search', (body) => reading.search(body));
-  on('/shares', async (body) => chat.view(await replyActs.share(body)));
+  on('/shares', async (body) => chat.reader.view(await replyActs.share(body)));
 }
 
 /** Returns the language that the browser prefers; undefined if the request names none. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
-import { createCache } from '../../../src/kit/ladder.ts';
+import type { Keyed } from '../../../src/kit/ladder.ts';
 import type { Clock } from '../../../src/kit.ts';
 import type { Seal } from '../identity/seal.ts';
 import { cookie } from './cookie.ts';
@@ -11,20 +11,21 @@ const PENDING_MS = 10 * 60_000;
 const BEGUN = 5;
 /** Number of characters of a sign-in's state in the name of its cookie. */
 const NAME_CHARS = 16;
-/** Maximum number of used states in memory. They are remembered, to refuse their second use. */
-const USED_STATES = 10_000;
 
 /**
  * Keeps the data of sign-ins at another server until the browser comes back. The browser has the data of each sign-in,
  * sealed, in a cookie of its own, named after the state, so that people can sign in in several tabs at once.
- * @param bare name of the cookies without their prefix and the state; `secure` is true if the public address is https
+ * @param bare name of the cookies without their prefix and the state
+ * @param parts `used` stores used states, to refuse their second use at any replica; `secure` is true if the public
+ * address is https
  */
 export function begunSignIns<Pending extends { readonly state: string }>(
   [bare, sameSite]: readonly [name: string, sameSite: 'Strict' | 'Lax'],
   schema: z.ZodType<Pending>,
-  { seal, clock, secure }: { seal: Seal; clock: Clock; secure: boolean },
+  { seal, clock, secure, used }: { seal: Seal; clock: Clock; secure: boolean; used: Keyed },
 ) {
-  const used = createCache<true>({ clock, max: USED_STATES, ttlMs: PENDING_MS });
+  const usedKey = (state: string) => `used ${bare} ${seal.digest(state)}`;
+  const isUsed = async (state: string) => (await used.get(usedKey(state))) !== undefined;
   const cookieOf = (state: string) =>
     cookie(`${bare}_${state.slice(0, NAME_CHARS)}`, sameSite, PENDING_MS, secure);
   const names = new RegExp(`(?:^|;\\s*)(?:__Host-)?${bare}_([\\w-]{${NAME_CHARS}})=`, 'g');
@@ -46,10 +47,10 @@ export function begunSignIns<Pending extends { readonly state: string }>(
     async find(state: string, headers: IncomingHttpHeaders): Promise<Pending | undefined> {
       const claims = await seal.open(cookieOf(state).read(headers) ?? '', bare, clock.now());
       const { data } = schema.safeParse(claims);
-      return data?.state === state && !used.get(state) ? data : undefined;
+      return data?.state === state && !(await isUsed(state)) ? data : undefined;
     },
-    isUsed: (state: string): boolean => used.has(state),
-    use: (state: string) => void used.set(state, true),
+    isUsed,
+    use: (state: string) => used.set(usedKey(state), true, PENDING_MS, 'nobody'),
     /** Returns the header that clears the cookie. */
     clear: (state: string): string => cookieOf(state).clear(),
   };

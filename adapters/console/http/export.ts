@@ -23,7 +23,7 @@ export function addExport(app: express.Express, served: Served): void {
     });
     const text = exportConversation(
       room,
-      (after) => store.messagesAfter(room.id, PAGE, after),
+      (after) => store.rows.messagesAfter(room.id, PAGE, after),
       host.clock.now(),
     );
     await pipeline(Readable.from(text), response);

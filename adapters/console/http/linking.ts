@@ -51,7 +51,10 @@ export function addConnecting(app: express.Express, { gate, host, config, seal }
   const { linkProofs, clock } = host;
   if (linkProofs === undefined || seal === undefined) return;
   const secure = config.secureCookies ?? false;
-  const begun = begunSignIns(['parley_connect', 'Strict'], pendingSchema, { seal, clock, secure });
+  const begun = begunSignIns(['parley_connect', 'Strict'], pendingSchema, {
+    ...{ seal, clock, secure },
+    used: host.state,
+  });
   const attempts = createAttempts(clock);
   app.post('/connect', async (request, response) => {
     const { channel } = await readFields(connecting, request, clock);
@@ -73,7 +76,7 @@ export function addConnecting(app: express.Express, { gate, host, config, seal }
       throw new HttpRefusal(409, 'link-refused', EXPIRED);
     const end = attempts(person.id);
     if (end === undefined) throw new HttpRefusal(429, 'too-many-tries', TOO_MANY, RETRY_SECONDS);
-    begun.use(state);
+    await begun.use(state);
     response.setHeader('set-cookie', begun.clear(state));
     let failed = true;
     try {

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { clientOf, createAttempts, createCache, createSeldom, createSome } from '../../../src/kit/ladder.ts';
+import { clientOf, createAttempts, createSeldom, createSome } from '../../../src/kit/ladder.ts';
 import { type AdapterHost, BridgeError } from '../../../src/kit.ts';
 import { TENANT } from '../chat/inbound.ts';
 import type { SignedInPeople } from '../chat/people.ts';
@@ -19,10 +19,9 @@ import type { Gate } from './gate.ts';
 
 /**
  * Limits for the form with a logout token: its bytes, and the milliseconds until it has arrived. Used tokens are
- * remembered, to refuse their second use: at most `LOGOUT_IDS` of them, for `LOGOUT_IDS_MS` milliseconds.
+ * stored for `LOGOUT_IDS_MS` milliseconds, to refuse their second use.
  */
 const LOGOUT = { bytes: 16 * 1024, ms: 5_000, what: 'logout token' };
-const LOGOUT_IDS = 10_000;
 const LOGOUT_IDS_MS = 10 * 60_000;
 
 export interface ProviderGateDeps {
@@ -75,7 +74,7 @@ export function providerGate(deps: ProviderGateDeps): Gate {
       app.post('/sign-out', async (request, response) => {
         const id = session.read(request.headers);
         const person = sessionOf(request.headers)?.person;
-        if (id !== undefined) sessions.end(id);
+        if (id !== undefined) await sessions.end(id);
         if (person !== undefined && sessions.of({ person }).length === 0) await recheck.end(person);
         response.setHeader('set-cookie', session.clear()).status(204).end();
       });
@@ -107,13 +106,22 @@ function createMemory({ host, seal, secure }: ProviderGateDeps) {
   return {
     session: cookie('parley_session', 'Strict', SESSION_MS, secure),
     // The browser must send these cookies when it comes back from the provider's page, so they are `Lax`.
-    begun: begunSignIns(['parley_sign_in', 'Lax'], pendingSchema, { seal, clock, secure }),
+    begun: begunSignIns(['parley_sign_in', 'Lax'], pendingSchema, {
+      ...{ seal, clock, secure },
+      used: host.state,
+    }),
     /** Limits the codes that are sent to the provider. Anyone can begin a sign-in and make up a code. */
     attempts: createAttempts(clock),
     /** Sign-ins whose codes the provider is checking, by state. They resolve with the id of the session. */
     exchanges: new Map<string, Promise<string>>(),
-    /** Ids of the logout tokens that were used. */
-    logouts: createCache<true>({ clock, max: LOGOUT_IDS, ttlMs: LOGOUT_IDS_MS }),
+    /** Stores that a logout token was used. Resolves with false if it was used before, perhaps at another replica. */
+    useLogout: (jti: string) =>
+      host.state.change(
+        `used logout ${seal.digest(jti)}`,
+        (before) => (before === undefined ? true : undefined),
+        LOGOUT_IDS_MS,
+        'nobody',
+      ),
     /** Limits log lines that outsiders can cause. */
     seldom: createSeldom(clock),
     logFailure: failureLog(host),
@@ -150,7 +158,7 @@ async function finish(
     response.setHeader('set-cookie', [begun.clear(pending.state), session.set(id)]);
     comeBack(response);
   } catch (thrown) {
-    if (begun.isUsed(pending.state)) response.setHeader('set-cookie', begun.clear(pending.state));
+    if (await begun.isUsed(pending.state)) response.setHeader('set-cookie', begun.clear(pending.state));
     // Limit how often refused sign-ins are recorded, because outsiders can cause them.
     if (thrown instanceof BridgeError && thrown.code === 'sign-in-refused')
       seldom('refused', () => void host.noteAct({ tenant: TENANT, action: 'sign-in', outcome: 'refused' }));
@@ -172,11 +180,11 @@ async function exchangeCode(
       'The console did not pass a sign-in on to the identity provider, because too many sign-ins are under way or have failed within a minute.',
     );
   const exchange = provider.finish(queryOf(request), pending).then(async ({ person, sid, refreshToken }) => {
-    people.put(person);
+    await people.put(person);
     await recheck.begin(person.id, refreshToken);
     const before = session.read(request.headers);
-    if (before !== undefined) sessions.end(before);
-    const id = sessions.begin(person.id, sid);
+    if (before !== undefined) await sessions.end(before);
+    const id = await sessions.begin(person.id, sid);
     host.log.info({ person: person.id }, 'A person signed in to the console');
     await host.noteAct({ tenant: TENANT, person: person.id, action: 'sign-in', outcome: 'done' });
     return id;
@@ -192,24 +200,24 @@ async function exchangeCode(
     throw thrown;
   } finally {
     exchanges.delete(pending.state);
-    begun.use(pending.state);
+    await begun.use(pending.state);
   }
 }
 
 /** Ends the sessions that the provider names (OpenID Connect Back-Channel Logout 1.0). */
 async function logOut(
   { provider, sessions, host }: ProviderGateDeps,
-  { logouts, logFailure }: Memory,
+  { useLogout, logFailure }: Memory,
   request: Request,
   response: Response,
 ): Promise<void> {
   const form = new URLSearchParams((await readBody(request, LOGOUT, host.clock)).toString('utf8'));
   try {
     const logout = await provider.readLogout(form.get('logout_token') ?? '');
-    if (logouts.get(logout.jti)) throw new BridgeError('sign-in-refused', 'A logout token was used twice.');
-    logouts.set(logout.jti, true);
+    if (!(await useLogout(logout.jti)))
+      throw new BridgeError('sign-in-refused', 'A logout token was used twice.');
     host.log.info(
-      { sessions: sessions.endAll(logout) },
+      { sessions: await sessions.endAll(logout) },
       'The identity provider ended sessions of the console',
     );
     response.status(200).end();

@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import { withoutPorts } from '../../../src/kit/ladder.ts';
 import { type AdapterHost, turnId } from '../../../src/kit.ts';
 import { claimsImage, encodeName, readContent } from '../chat/content.ts';
+import type { FileBytes } from '../chat/file-folder.ts';
 import { toPerson } from '../chat/inbound.ts';
 import { DIRECT_THREAD } from '../chat/records.ts';
 import type { ConsoleConfig } from '../config.ts';
@@ -33,6 +36,7 @@ export function createRoutes(served: Served): express.Express {
   app.set('trust proxy', [...(served.config.trustedProxies ?? [])]);
   app.use(removePorts);
   app.use(guardSource(served.config));
+  app.use(afterOthers(served));
   app.get('/sign-in', (_request, response) => {
     response.json({ kind: served.gate.kind } satisfies SignInView);
   });
@@ -55,6 +59,14 @@ export function createRoutes(served: Served): express.Express {
   return app;
 }
 
+/** Lets each request see what other processes stored before it. */
+const afterOthers =
+  ({ store }: Served): RequestHandler =>
+  async (_request, _response, next) => {
+    await store.fresh();
+    next();
+  };
+
 const removePorts: RequestHandler = ({ headers }, _response, next) => {
   const forwarded = headers['x-forwarded-for'];
   if (typeof forwarded === 'string') headers['x-forwarded-for'] = withoutPorts(forwarded);
@@ -73,7 +85,7 @@ export function guardSource(source: Source): RequestHandler {
 }
 
 function addReads(app: express.Express, served: Served): void {
-  const { config, host, feed, chat, gate, people, roomActs, rooms, streams } = served;
+  const { config, host, store, chat, gate, people, roomActs, rooms, streams } = served;
   app.get('/state', (request, response) => {
     const viewer = gate.viewer(request.headers);
     const known = gate.kind === 'token' && viewer !== 'anyone' ? [viewer] : people.list();
@@ -92,28 +104,27 @@ function addReads(app: express.Express, served: Served): void {
       botName: config.botName,
       defaultAgent: config.defaultAgent,
       limits: { textChars: TEXT_CHARS, files: FILES, fileBytes: FILE_BYTES },
-      seq: feed.seq,
+      seq: store.feed.seq,
     };
     response.json(state);
   });
-  app.get('/rooms/:room', (request, response) => {
+  app.get('/rooms/:room', async (request, response) => {
     const room = findRoomFor(served, request.params.room, gate.viewer(request.headers));
     const before = queryOf(request, 'before');
-    const messages =
-      room.kind === 'direct' ? chat.thread(room.id, DIRECT_THREAD, before) : chat.roots(room.id, before);
+    const messages = await chat.reader.page(room, before);
     response.json({ room, messages } satisfies RoomPage);
   });
-  app.get('/rooms/:room/threads/:thread', (request, response) => {
+  app.get('/rooms/:room/threads/:thread', async (request, response) => {
     const room = findRoomFor(served, request.params.room, gate.viewer(request.headers));
     const { thread } = request.params;
-    const messages = chat.thread(room.id, thread, queryOf(request, 'before'));
+    const messages = await chat.reader.thread(room.id, thread, queryOf(request, 'before'));
     if (messages.length === 0 && thread !== DIRECT_THREAD) throw notFound('There is no such thread here.');
     response.json({ room, thread, messages } satisfies ThreadPage);
   });
   app.get('/replies/:turn/receipt', async (request, response) => {
     const { turn } = request.params;
     const viewer = gate.viewer(request.headers);
-    if (viewer !== 'anyone') findReplyFor(served, turn, viewer);
+    if (viewer !== 'anyone') await findReplyFor(served, turn, viewer);
     const entries = await host.receipt(turnId(turn));
     const view = { turn, entries: entries.map(({ at, name, detail }) => ({ at, name, detail })) };
     response.json(view satisfies ReceiptView);
@@ -143,7 +154,7 @@ function addFiles(app: express.Express, served: Served): void {
     const viewer = gate.viewer(request.headers);
     checkSpeaker(viewer, as);
     const by = people.find(as)?.id ?? '';
-    files.checkQuota(by, Number(request.headers['content-length'] ?? 0));
+    await files.checkQuota(by, Number(request.headers['content-length'] ?? 0));
     // Take a permit before reading the body, because permits limit how many bodies are in memory.
     const view = await withPermit(request, () => takeFile(request, by));
     response.json(view satisfies FileView);
@@ -163,17 +174,17 @@ function addFiles(app: express.Express, served: Served): void {
     return files.add(name, bytes, by);
   };
   app.get('/files/:id', async (request, response) => {
-    const file = findFileFor(served, request.params.id, gate.viewer(request.headers));
-    if (!(await files.isWhole(file))) throw notFound('That file is no longer kept.');
-    sendFile(response, file, files.folder);
+    const file = await findFileFor(served, request.params.id, gate.viewer(request.headers));
+    if (!(await files.bytes.isWhole(file))) throw notFound('That file is no longer kept.');
+    await sendFile(response, file, files.bytes);
   });
 }
 
 /**
- * Sends a file, which is read from disk only as fast as the client reads it. An image is shown in the browser; any other
+ * Sends a file, which is read from disk or database only as fast as the client reads it. An image is shown in the browser; any other
  * file is downloaded, because it could contain scripts.
  */
-function sendFile(response: Response, file: FileView, root: string): void {
+async function sendFile(response: Response, file: FileView, bytes: FileBytes): Promise<void> {
   const name = encodeName(file.name);
   response.set({
     'content-type': file.image ? file.type : 'application/octet-stream',
@@ -182,8 +193,12 @@ function sendFile(response: Response, file: FileView, root: string): void {
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'private, max-age=31536000, immutable',
   });
+  if (bytes.folder === undefined) {
+    response.set('content-length', String(file.bytes));
+    return pipeline(Readable.from(bytes.read(file)), response);
+  }
   const options = {
-    root: resolve(root),
+    root: resolve(bytes.folder),
     cacheControl: false,
     lastModified: false,
     highWaterMark: READ_BYTES,

@@ -55,8 +55,8 @@ interface RecheckDeps {
    * say something about the person, and not only about this session.
    */
   readonly offline: boolean;
-  /** Ends the person's sessions in this process. */
-  refused(person: string): void;
+  /** Ends the person's sessions. */
+  refused(person: string): Promise<void>;
 }
 
 export class Recheck {
@@ -120,7 +120,7 @@ export class Recheck {
       const now = clock.now();
       if (grant === undefined) return this.#accept(person, now);
       if (grant.token === undefined) {
-        this.#deps.refused(person);
+        await this.#deps.refused(person);
         return false;
       }
       if (Math.abs(now - grant.at) < CHECK_EVERY_MS) return this.#accept(person, grant.at);
@@ -167,7 +167,7 @@ export class Recheck {
     if (!(await this.#change(person, token, () => ({ at })))) return this.#check(person);
     host.log.info({ person }, `The identity provider no longer accepts a person: ${result.reason}`);
     await host.noteAct({ tenant, person, action: 'sign-in', outcome: 'refused', detail: 'ended' });
-    refused(person);
+    await refused(person);
     return false;
   }
 

@@ -2,7 +2,7 @@
 
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { EncryptJWT, type JWTPayload, jwtDecrypt } from 'jose';
-import type { KeyValues } from '../../../src/kit/ladder.ts';
+import type { Keyed } from '../../../src/kit/ladder.ts';
 
 const KEY_BYTES = 32;
 /** Time for which the key is stored, in milliseconds. Each start of the bridge stores it again. */
@@ -23,11 +23,16 @@ export interface Seal {
 }
 
 /** Opens the key of the console's cookies. The store contains this key only encrypted with the bridge's own key. */
-export async function openSeal(secrets: KeyValues): Promise<Seal> {
-  const stored = await secrets.get(KEY_NAME);
-  const text = typeof stored === 'string' ? stored : randomBytes(KEY_BYTES).toString('base64url');
-  await secrets.set(KEY_NAME, text, KEY_MS, 'nobody');
-  return createSeal(Buffer.from(text, 'base64url'));
+export async function openSeal(secrets: Keyed): Promise<Seal> {
+  const fresh = randomBytes(KEY_BYTES).toString('base64url');
+  let key = fresh;
+  // Replicas that start together must use one key.
+  const next = (stored: unknown) => {
+    key = typeof stored === 'string' ? stored : fresh;
+    return key;
+  };
+  await secrets.change(KEY_NAME, next, KEY_MS, 'nobody');
+  return createSeal(Buffer.from(key, 'base64url'));
 }
 
 export function createSeal(key: Uint8Array): Seal {

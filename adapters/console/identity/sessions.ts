@@ -28,49 +28,82 @@ export interface Session {
   readonly seen: number;
 }
 
+/** A change of the stored sessions in progress. */
+interface SessionChange {
+  readonly rows: {
+    saveSession(session: Session): Promise<void>;
+    dropSession(key: string): Promise<void>;
+  };
+  publish(event: SessionEvent): void;
+}
+
+type SessionEvent =
+  | { readonly type: 'session-stored'; readonly session: Session }
+  | { readonly type: 'sessions-ended'; readonly keys: readonly string[] };
+
 /** Stores sessions, so that people stay signed in when the bridge restarts. */
 export interface SessionStore {
-  sessions(): readonly Session[];
-  saveSession(session: Session): void;
-  dropSession(key: string): void;
+  readonly rows: { sessions(): Promise<readonly Session[]> };
+  /** Runs `work` alone. What it publishes is applied when it is stored. */
+  change<T>(work: (change: SessionChange) => Promise<T>): Promise<T>;
 }
 
 export class Sessions {
   readonly #store: SessionStore;
   readonly #seal: Seal;
   readonly #clock: Clock;
+  readonly #failed: (error: unknown) => void;
   /** Open sessions by key, the oldest first. */
   readonly #open = new Map<string, Session>();
   readonly #stored = new Map<string, number>();
   /** Called after sessions have ended. */
   onEnd: () => void = () => undefined;
 
-  constructor(store: SessionStore, seal: Seal, clock: Clock) {
+  /** @param failed called if the end or the last request of a session could not be stored in the background */
+  constructor(store: SessionStore, seal: Seal, clock: Clock, failed: (error: unknown) => void) {
     this.#store = store;
     this.#seal = seal;
     this.#clock = clock;
-    const kept = store.sessions().toSorted((a, b) => a.begun - b.begun);
+    this.#failed = failed;
+  }
+
+  /** Loads the stored sessions. Must be called before sessions are used. */
+  async load(): Promise<void> {
+    const kept = [...(await this.#store.rows.sessions())].sort((a, b) => a.begun - b.begun);
+    this.#open.clear();
     for (const session of kept) this.#open.set(session.key, session);
+    this.onEnd();
+  }
+
+  /** Applies a change that was stored, perhaps by another process. */
+  apply(event: SessionEvent | { readonly type: string }): void {
+    if (isStored(event)) {
+      const { key, seen } = event.session;
+      this.#stored.set(key, seen);
+      this.#open.set(key, { ...event.session, seen: Math.max(seen, this.#open.get(key)?.seen ?? 0) });
+    } else if (isEnded(event)) {
+      for (const key of event.keys) {
+        this.#open.delete(key);
+        this.#stored.delete(key);
+      }
+      this.onEnd();
+    }
   }
 
   /** Begins a session and returns its id, which is always new. */
-  begin(person: string, sid: string | undefined): string {
+  begin(person: string, sid: string | undefined): Promise<string> {
     const id = randomBytes(ID_BYTES).toString('base64url');
-    const now = this.#clock.now();
-    const session = {
-      key: this.#seal.digest(id),
-      person,
-      ...(sid !== undefined && { sid }),
-      begun: now,
-      seen: now,
-    };
-    const own = [...this.#open.values()].filter((one) => one.person === person);
-    const extra = own.slice(0, Math.max(0, own.length + 1 - SESSIONS_OF_ONE));
-    const [oldest] = this.#open.size >= SESSIONS ? this.#open.values() : [];
-    this.#end([...extra, ...(oldest ? [oldest] : [])]);
-    this.#open.set(session.key, session);
-    this.#save(session);
-    return id;
+    return this.#store.change(async (change) => {
+      const now = this.#clock.now();
+      const key = this.#seal.digest(id);
+      const session = { key, person, ...(sid !== undefined && { sid }), begun: now, seen: now };
+      const own = [...this.#open.values()].filter((one) => one.person === person);
+      const extra = own.slice(0, Math.max(0, own.length + 1 - SESSIONS_OF_ONE));
+      const [oldest] = this.#open.size >= SESSIONS ? this.#open.values() : [];
+      await endIn(change, [...extra, ...(oldest ? [oldest] : [])]);
+      await saveIn(change, session);
+      return id;
+    });
   }
 
   /**
@@ -82,7 +115,12 @@ export class Sessions {
     if (session === undefined) return undefined;
     const used = { ...session, seen: this.#clock.now() };
     this.#open.set(used.key, used);
-    if (used.seen - (this.#stored.get(used.key) ?? session.seen) >= SEEN_EVERY_MS) this.#save(used);
+    if (used.seen - (this.#stored.get(used.key) ?? session.seen) >= SEEN_EVERY_MS) {
+      this.#stored.set(used.key, used.seen);
+      this.#inBackground(async (change) => {
+        if (this.#open.has(used.key)) await saveIn(change, used);
+      });
+    }
     return used;
   }
 
@@ -91,9 +129,9 @@ export class Sessions {
     return this.#valid(key) !== undefined;
   }
 
-  end(id: string): void {
+  async end(id: string): Promise<void> {
     const session = this.#open.get(this.#seal.digest(id));
-    if (session) this.#end([session]);
+    if (session) await this.#store.change((change) => endIn(change, [session]));
   }
 
   /** Returns the sessions of the person, of the provider's session `sid`, or if both are given, those that match both. */
@@ -104,10 +142,12 @@ export class Sessions {
   }
 
   /** Ends the sessions that `of` returns. */
-  endAll(whose: { readonly person?: string; readonly sid?: string }): number {
-    const named = this.of(whose);
-    this.#end(named);
-    return named.length;
+  endAll(whose: { readonly person?: string; readonly sid?: string }): Promise<number> {
+    return this.#store.change(async (change) => {
+      const named = this.of(whose);
+      await endIn(change, named);
+      return named.length;
+    });
   }
 
   #valid(key: string): Session | undefined {
@@ -115,21 +155,29 @@ export class Sessions {
     if (session === undefined) return undefined;
     const now = this.#clock.now();
     if (now - session.begun < SESSION_MS && now - session.seen < IDLE_MS) return session;
-    this.#end([session]);
+    this.apply({ type: 'sessions-ended', keys: [key] });
+    this.#inBackground((change) => endIn(change, [session]));
     return undefined;
   }
 
-  #save(session: Session): void {
-    this.#stored.set(session.key, session.seen);
-    this.#store.saveSession(session);
+  #inBackground(work: (change: SessionChange) => Promise<void>): void {
+    this.#store.change(work).catch(this.#failed);
   }
+}
 
-  #end(sessions: readonly Session[]): void {
-    for (const { key } of sessions) {
-      this.#open.delete(key);
-      this.#stored.delete(key);
-      this.#store.dropSession(key);
-    }
-    if (sessions.length > 0) this.onEnd();
-  }
+const isStored = (event: {
+  readonly type: string;
+}): event is Extract<SessionEvent, { type: 'session-stored' }> => event.type === 'session-stored';
+const isEnded = (event: {
+  readonly type: string;
+}): event is Extract<SessionEvent, { type: 'sessions-ended' }> => event.type === 'sessions-ended';
+
+async function saveIn({ rows, publish }: SessionChange, session: Session): Promise<void> {
+  await rows.saveSession(session);
+  publish({ type: 'session-stored', session });
+}
+
+async function endIn({ rows, publish }: SessionChange, sessions: readonly Session[]): Promise<void> {
+  for (const { key } of sessions) await rows.dropSession(key);
+  if (sessions.length > 0) publish({ type: 'sessions-ended', keys: sessions.map(({ key }) => key) });
 }

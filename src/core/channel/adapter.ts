@@ -29,7 +29,7 @@ export interface Abilities {
    * open. If this method returns a final state, the turn does not run again: its row in the inbox is then out of date,
    * because the row comes from a backup, or because a crash lost the record of the turn's end.
    */
-  readonly ended?: (turn: Turn) => ReplyState | undefined;
+  readonly ended?: (turn: Turn) => ReplyState | undefined | Promise<ReplyState | undefined>;
   /**
    * Returns the address of a page on which a person signs in and confirms a link to their account. The page uses
    * `host.linkPages`. `token` goes into the address unchanged.

@@ -13,6 +13,7 @@ import type { LinkPages, LinkProofs } from '../stores/account-links.ts';
 import type { AskerTokens } from '../stores/asker-tokens.ts';
 import type { Act } from '../stores/audit.ts';
 import type { Keyed } from '../stores/keyed.ts';
+import type { SharedDatabase } from '../stores/shared-database.ts';
 import type { Turn } from '../turn.ts';
 import type { CoreEvent } from '../turn-events.ts';
 import type { Intake, IntakeResult } from './events.ts';
@@ -151,6 +152,8 @@ export interface AdapterHost<Request, Response> {
   readonly state: Keyed;
   /** Like `state`, but values are encrypted on disk, with PARLEY_KEY or with a key in the data folder. */
   readonly secrets: Keyed;
+  /** The database that the replicas share; absent if one process uses the data folder. */
+  readonly database?: SharedDatabase;
   /** Deletes all data of a workspace. Called after the workspace has removed the app. */
   forgetTenant(tenant: string): Promise<void>;
   /** Deletes all data of a room. Called after the app was removed from the room. */

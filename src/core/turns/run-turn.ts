@@ -49,7 +49,7 @@ const FAILURES: readonly Interruption['kind'][] = ['deadline', 'locked-out', 'si
 export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): Promise<void> {
   const { origin, attempt, keptAt } = claim.turn;
   if (origin.kind === 'show') return runShow(claim, origin, { scope, deps });
-  const ended = endedState(claim, deps);
+  const ended = await endedState(claim, deps);
   if (ended !== undefined) return settleEnded(claim, ended, deps);
   if (await isRefused(claim, deps)) return runRefused(claim, scope, deps);
   const liveReply = openLiveReply(claim, scope, deps);
@@ -73,10 +73,10 @@ export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): P
  * returns undefined for interrupted turns and for turns whose whole text is recorded. These turns do not ask the agent
  * again, so they may run.
  */
-function endedState({ turn, interruption }: Claim, deps: TurnDeps): ReplyState | undefined {
+async function endedState({ turn, interruption }: Claim, deps: TurnDeps): Promise<ReplyState | undefined> {
   if (interruption !== undefined || turn.phase === 'ending') return undefined;
   try {
-    return deps.adapter(turn.message.thread.channel).abilities.ended?.(turn);
+    return await deps.adapter(turn.message.thread.channel).abilities.ended?.(turn);
   } catch (thrown) {
     // A failure of the channel's store must not prevent the turn from ending.
     deps.turnEvents.trouble(asBridgeError(thrown), deps.clock.now());

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../../core/log.ts';
+import type { DatabaseQuery } from '../../core/stores/shared-database.ts';
 import { BridgeError } from '../../errors.ts';
 import { type Answers, createAnswers } from './answers.ts';
 
@@ -34,10 +35,8 @@ const CONTENDED: ReadonlySet<unknown> = new Set(['23505', '40001', '40P01']);
 const NOT_PRIMARY: ReadonlySet<unknown> = new Set(['25006', '57P01', '57P02', '57P03']);
 
 export type Row = Readonly<Record<string, unknown>>;
-type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
-
 /** Runs one statement; rejects with the error of `pg`. */
-export type Query = (text: string, values?: readonly Value[]) => Promise<readonly Row[]>;
+export type Query = DatabaseQuery;
 
 export interface Database {
   /** Runs one statement outside a transaction. Rejects with `store-unavailable`. */

@@ -21,10 +21,14 @@ const ANSWER_MS = 3_000;
 const RECONNECT_MS = 1_000;
 
 /**
- * `claimable`: a turn may be claimable. `interrupted`: a running turn was interrupted. A hint does not name the turn;
+ * `claimable`: a turn may be claimable. `interrupted`: a running turn was interrupted. `rows`: rows of a channel have
+ * changed. A hint does not name the turn;
  * the replica that receives it looks the turn up in the database.
  */
-export type Hint = 'claimable' | 'interrupted';
+export type Hint = 'claimable' | 'interrupted' | 'rows';
+const HINTS: readonly unknown[] = ['claimable', 'interrupted', 'rows'] satisfies Hint[];
+/** Earlier and later versions may send other hints. */
+const isHint = (payload: unknown): payload is Hint => HINTS.includes(payload);
 
 /** Sends the hint to the other replicas when the transaction commits. */
 export function* sendHint(hint: Hint): Steps<void> {
@@ -64,7 +68,7 @@ export function openHints({ address, database, clock, log, onHint }: HintDeps): 
     client.on('end', over.resolve);
     drop = over.resolve;
     client.on('notification', ({ payload }) => {
-      onHint(payload === 'interrupted' ? 'interrupted' : 'claimable').catch((err: unknown) =>
+      onHint(isHint(payload) ? payload : 'claimable').catch((err: unknown) =>
         log.debug({ err }, 'A hint of another replica could not be handled.'),
       );
     });

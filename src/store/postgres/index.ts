@@ -7,6 +7,7 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import type { SharedDatabase } from '../../core/stores/shared-database.ts';
 import { createAudit } from '../audit.ts';
 import { createFeedback } from '../feedback.ts';
 import { createForgetStore } from '../forgetting.ts';
@@ -17,9 +18,9 @@ import type { Store } from '../store.ts';
 import { serveChannels } from '../turns/serving.ts';
 import { createBatches } from './batches.ts';
 import { interruptionsOf } from './claims.ts';
-import { openDatabase } from './database.ts';
-import { createEngine } from './engine.ts';
-import { type Hint, openHints } from './hints.ts';
+import { type Database, openDatabase } from './database.ts';
+import { createEngine, runSteps } from './engine.ts';
+import { type Hint, openHints, sendHint } from './hints.ts';
 import { createPostgresInbox } from './inbox.ts';
 import type { Installation } from './installation.ts';
 import { createJobs } from './jobs.ts';
@@ -44,6 +45,9 @@ interface StoreOptions {
   readonly sessionIdleMs?: number;
 }
 
+/** Maximum connections for the channels that keep data of their own. The first use opens them. */
+const CHANNEL_CONNECTIONS = 3;
+
 export interface PostgresStore extends Store {
   readonly replica: Pick<Replica, 'id' | 'holdsLease'>;
 }
@@ -56,6 +60,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
   const { address, installation, version = '', clock, log, laneLimit } = options;
   const database = openDatabase(address, log);
   const leasing = openDatabase(address, log, 1);
+  const channels = openDatabase(address, log, CHANNEL_CONNECTIONS);
   try {
     await migrate(database, installation);
     const checkpoints = countInFlight();
@@ -70,7 +75,12 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     const open = () => createBatches(clock, database.silentMs);
     const [urgent, batches, single] = [open(), open(), open()];
     const signals = createSignals(log);
+    const listeners = new Set<() => void>();
     const onHint = async (hint: Hint) => {
+      if (hint === 'rows') {
+        for (const listener of listeners) listener();
+        return;
+      }
       if (hint === 'claimable') return signals.send({ kind: 'claimable' });
       for (const each of await engine.read(interruptionsOf(replica.id))) signals.send(each);
     };
@@ -80,6 +90,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     const slowly = createEngine({ ...database, transaction: database.longTransaction }, replica.time);
     return {
       isShared: true,
+      database: shareWithChannels(channels, listeners),
       inbox: { ...inbox, checkpoint: checkpoints.counted(inbox.checkpoint) },
       keyed,
       keyedRows: keyedRowsOf(engine),
@@ -97,11 +108,22 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
         await Promise.all([inbox.close(), single.close()]);
         await hints.close();
         await replica.leave();
-        await Promise.all([leasing.close(), database.close()]);
+        await Promise.all([leasing.close(), channels.close(), database.close()]);
       },
     };
   } catch (thrown) {
-    await Promise.all([leasing.close(), database.close()]);
+    await Promise.all([leasing.close(), channels.close(), database.close()]);
     throw openingFault(thrown);
   }
 }
+
+/** @param listeners called when a replica has changed rows of a channel */
+const shareWithChannels = ({ query, transaction }: Database, listeners: Set<() => void>): SharedDatabase => ({
+  query,
+  transaction,
+  hint: (within) => runSteps(within, sendHint('rows')),
+  onHint: (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+});

@@ -6,46 +6,63 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Chat } from '../../../adapters/console/chat/chat.ts';
 import { Feed } from '../../../adapters/console/chat/feed.ts';
 import { SignedInPeople } from '../../../adapters/console/chat/people.ts';
+import type { Change, ChatStore } from '../../../adapters/console/chat/ports.ts';
 import type { MessageRecord } from '../../../adapters/console/chat/records.ts';
-import type { ChatStore } from '../../../adapters/console/chat/store.ts';
 import type { ConsolePerson } from '../../../adapters/console/config.ts';
 import { checkPublicAccess } from '../../../adapters/console/doctor.ts';
 import { Streams } from '../../../adapters/console/http/streams.ts';
 import { personId } from '../../../adapters/console/identity/claims.ts';
 import { createSeal } from '../../../adapters/console/identity/seal.ts';
-import { type Session, Sessions } from '../../../adapters/console/identity/sessions.ts';
+import type { Session } from '../../../adapters/console/identity/sessions.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { openSessions } from './session-store.ts';
 
 const HOUR_MS = 60 * 60_000;
+
+/** Returns a store with these rows, whose changes are stored at once. */
+function storeOf(rows: object): ChatStore {
+  const feed = new Feed(0);
+  const change = <T>(work: (change: Change) => Promise<T>): Promise<T> =>
+    work({
+      ...{ rows: rows as Change['rows'], next: 1 },
+      publish: (event) => feed.publish(event, 1),
+      clearEvents: () => undefined,
+    });
+  return { isShared: true, rows, feed, change } as unknown as ChatStore;
+}
 
 describe('a person who signs in again', () => {
   const open = () => {
     const stored = new Map<string, ConsolePerson>();
-    const store = {
-      people: () => [...stored.values()],
-      savePerson: (one: ConsolePerson) => void stored.set(one.id, one),
+    const rows = {
+      people: async () => [...stored.values()],
+      savePerson: async (one: ConsolePerson) => void stored.set(one.id, one),
     };
-    return () => new SignedInPeople(store as unknown as ChatStore, () => ['parley']);
+    return async () => {
+      const people = new SignedInPeople(storeOf(rows), () => ['parley']);
+      await people.load();
+      return people;
+    };
   };
   it.each([
     ['in one process', false],
     ['across restarts', true],
-  ])('keeps their name, and others get a number, %s', (_, restarts) => {
+  ])('keeps their name, and others get a number, %s', async (_, restarts) => {
     const start = open();
-    let people = start();
-    const put = (id: string, name: string) => {
-      if (restarts) people = start();
-      people.put({ id, name, title: '' });
+    let people = await start();
+    const put = async (id: string, name: string) => {
+      if (restarts) people = await start();
+      await people.put({ id, name, title: '' });
       return people.find(id)?.name;
     };
     for (let round = 0; round < 3; round += 1) {
-      expect(put('u1', 'Ada')).toBe('Ada');
-      expect(put('u12', 'Ada')).toBe('Ada (2)');
-      expect(put('u', 'ADA')).toBe(`ADA (3)`);
-      expect(put('p', 'Parley')).toBe('Parley (2)');
+      expect(await put('u1', 'Ada')).toBe('Ada');
+      expect(await put('u12', 'Ada')).toBe('Ada (2)');
+      expect(await put('u', 'ADA')).toBe(`ADA (3)`);
+      expect(await put('p', 'Parley')).toBe('Parley (2)');
     }
-    expect(put('u1', 'Eve')).toBe('Eve');
-    expect(put('u12', 'Ada')).toBe('Ada');
+    expect(await put('u1', 'Eve')).toBe('Eve');
+    expect(await put('u12', 'Ada')).toBe('Ada');
   });
 
   it('is the same person only if issuer and subject are the same', () => {
@@ -62,21 +79,16 @@ describe('a session', () => {
   const open = () => {
     const clock = createVirtualClock();
     const stored = new Map<string, Session>();
-    const store = {
-      sessions: () => [...stored.values()],
-      saveSession: (session: Session) => void stored.set(session.key, session),
-      dropSession: (key: string) => void stored.delete(key),
-    };
-    return { clock, start: () => new Sessions(store, createSeal(new Uint8Array(32)), clock) };
+    return { clock, start: () => openSessions(stored, createSeal(new Uint8Array(32)), clock) };
   };
   const isOpenAfter = async (hours: readonly number[], restarts: boolean) => {
     const { clock, start } = open();
-    let sessions = start();
-    const id = sessions.begin('ada', undefined);
+    let sessions = await start();
+    const id = await sessions.begin('ada', undefined);
     let isOpen = true;
     for (const each of hours) {
       await clock.pass(each * HOUR_MS);
-      if (restarts) sessions = start();
+      if (restarts) sessions = await start();
       isOpen = sessions.use(id) !== undefined;
     }
     return isOpen;
@@ -127,30 +139,35 @@ describe('event streams', () => {
 });
 
 describe('a rating', () => {
-  it('belongs to the version that the reply shows, and to its person', () => {
-    let record = { id: 'm', room: 'r', thread: 'q', reply: { turn: 't1', root: 't1' } } as MessageRecord;
-    const store = {
-      saveMessage(saved: MessageRecord) {
+  it('belongs to the version that the reply shows, and to its person', async () => {
+    let record = {
+      id: 'm',
+      room: 'r',
+      thread: 'q',
+      reply: { turn: 't1', root: 't1', text: '', media: [], sources: [] },
+    } as unknown as MessageRecord;
+    const rows = {
+      message: async () => record,
+      saveMessage: async (saved: MessageRecord) => {
         record = saved;
       },
+      answers: async () => new Map(),
     };
     const extras = { link: () => undefined, otherRights: () => false, offersCorrection: () => false };
     const deps = {
-      store: store as unknown as ChatStore,
-      feed: new Feed(0),
+      store: storeOf(rows),
       clock: createVirtualClock(),
       botName: 'b',
     };
     const chat = new Chat({ ...deps, extras });
-    chat.view = (viewed) => ({ ...viewed }) as never;
-    chat.judge(record, 'u1', 'up');
+    await chat.judge(record, 'u1', 'up');
     record = { ...record, reply: { ...record.reply, turn: 't2' } } as MessageRecord;
-    chat.judge(record, 'u1', 'down');
-    chat.judge(record, 'u12', 'down');
+    await chat.judge(record, 'u1', 'down');
+    await chat.judge(record, 'u12', 'down');
     expect(record.verdicts).toEqual({ t1: { u1: 'up' }, t2: { u1: 'down', u12: 'down' } });
-    chat.judge(record, 'u1', 'none');
+    await chat.judge(record, 'u1', 'none');
     expect(record.verdicts).toEqual({ t1: { u1: 'up' }, t2: { u12: 'down' } });
-    chat.forgetPerson(record, 'u1');
+    await chat.forgetPerson(record, 'u1');
     expect(record.verdicts).toEqual({ t1: {}, t2: { u12: 'down' } });
   });
 });

@@ -11,7 +11,8 @@ const room = { id: 'r', name: 'r', topic: '', kind: 'room' } as const;
 describe('the feed', () => {
   it('replays the events after a number, in order', () => {
     const feed = new Feed(10);
-    for (const name of ['a', 'b', 'c']) feed.publish({ type: 'room', room: { ...room, name } });
+    for (const [nth, name] of ['a', 'b', 'c'].entries())
+      feed.publish({ type: 'room', room: { ...room, name } }, 11 + nth);
     const frames = feed.after(11)?.map(String) ?? [];
     expect(frames.map((frame) => /id: (\d+)/.exec(frame)?.[1])).toEqual(['12', '13']);
     expect(feed.after(13)).toEqual([]);
@@ -19,7 +20,7 @@ describe('the feed', () => {
 
   it('replays nothing after a number that it no longer keeps or never had', () => {
     const feed = new Feed(10);
-    for (let count = 0; count < 1_001; count += 1) feed.publish({ type: 'room', room });
+    for (let count = 0; count < 1_001; count += 1) feed.publish({ type: 'room', room }, 11 + count);
     expect(feed.after(11)).toHaveLength(1_000);
     for (const since of [0, 9, 10, 5_000, Number.NaN]) expect(feed.after(since)).toBeUndefined();
   });
@@ -27,7 +28,8 @@ describe('the feed', () => {
   it('keeps at most 2 MiB for its replay', () => {
     const feed = new Feed(0);
     const topic = 'x'.repeat(1_000_000);
-    for (let count = 0; count < 3; count += 1) feed.publish({ type: 'room', room: { ...room, topic } });
+    for (let count = 0; count < 3; count += 1)
+      feed.publish({ type: 'room', room: { ...room, topic } }, 1 + count);
     expect(feed.after(0)).toBeUndefined();
     expect(feed.after(1)?.length).toBe(2);
   });

@@ -28,8 +28,8 @@ describe('the feed', () => {
             feed.clear();
             forgotten = first + naive.length;
           } else {
-            naive.push({ seq: feed.next, room: one.room });
-            feed.publish({ type: 'removed', id: 'm', room: one.room, thread: 't' });
+            naive.push({ seq: feed.seq + 1, room: one.room });
+            feed.publish({ type: 'removed', id: 'm', room: one.room, thread: 't' }, feed.seq + 1);
           }
         }
         const last = first + naive.length;

@@ -166,7 +166,7 @@ describe('a refresh token that works once', () => {
       host: rig.host,
       tenant: 'console',
       offline: false,
-      refused: () => undefined,
+      refused: async () => undefined,
     });
     for (const round of [1, 2, 3]) {
       await clock.pass(36_000);

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Chat } from '../../../adapters/console/chat/chat.ts';
-import { Feed } from '../../../adapters/console/chat/feed.ts';
+import { fileFolder } from '../../../adapters/console/chat/file-folder.ts';
 import { FileStore } from '../../../adapters/console/chat/files.ts';
 import { LiveReplies } from '../../../adapters/console/chat/live.ts';
 import type { MessageRecord } from '../../../adapters/console/chat/records.ts';
-import { ChatStore } from '../../../adapters/console/chat/store.ts';
+import { SqliteChat } from '../../../adapters/console/chat/sqlite.ts';
 import { createPermits } from '../../../adapters/console/http/body.ts';
 import type { DocumentEdit } from '../../../src/kit/ladder.ts';
 import { type ReplyDocument, type Turn, turnId } from '../../../src/kit.ts';
@@ -25,19 +25,19 @@ const HOUR_MS = 60 * 60_000;
 
 describe('uploads', () => {
   let folder: string;
-  let store: ChatStore;
+  let store: SqliteChat;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-outcomes-'));
-    store = new ChatStore(join(folder, 'console.sqlite'));
+    store = new SqliteChat(join(folder, 'console.sqlite'));
   });
   afterEach(async () => {
-    store.close();
+    await store.close();
     await rm(folder, { recursive: true });
   });
 
   it('that could not be written use up no quota', async () => {
     const place = join(folder, 'files');
-    const files = new FileStore(place, store, createVirtualClock());
+    const files = new FileStore(fileFolder(place), store, createVirtualClock());
     await writeFile(place, 'a file where the folder should be');
     const send = () => files.add('a.bin', Buffer.alloc(10 * MIB), 'ada');
     for (let nth = 0; nth < 12; nth += 1)
@@ -49,16 +49,16 @@ describe('uploads', () => {
 
   it.each([1, 2, 30])('of messages are kept for %i days, counted in days', async (days) => {
     const clock = createVirtualClock();
-    const files = new FileStore(join(folder, 'files'), store, clock, days);
+    const files = new FileStore(fileFolder(join(folder, 'files')), store, clock, days);
     await files.prepare();
     const { id } = await files.add('a.txt', Buffer.from('a'), 'ada');
-    store.attachFiles([id], 'general');
+    await store.rows.attachFiles([id], 'general');
     const check = async () => {
       const ended = new AbortController();
       const tidying = files.keepTidy(ended.signal, quiet);
       ended.abort();
       await tidying;
-      return files.find(id) !== undefined;
+      return (await files.find(id)) !== undefined;
     };
     await clock.pass(days * 24 * HOUR_MS);
     expect(await check()).toBe(true);
@@ -89,8 +89,8 @@ describe('growing replies in memory', () => {
   function open() {
     const clock = createVirtualClock();
     const disk = new Map<string, string>();
-    const store = { saveMessage: ({ id, text }: MessageRecord) => void disk.set(id, text) };
-    return { clock, disk, live: new LiveReplies(store as unknown as ChatStore, clock) };
+    const rows = { growMessage: async ({ id, text }: MessageRecord) => void disk.set(id, text) };
+    return { clock, disk, live: new LiveReplies(rows, clock) };
   }
 
   it('are on disk within a second, and all of them after a flush', async () => {
@@ -102,26 +102,25 @@ describe('growing replies in memory', () => {
         for (const [nth, { id, ms }] of steps.entries()) {
           await clock.pass(ms);
           const newest = `text ${nth}`;
-          live.grow(record(id, newest));
+          await live.grow(record(id, newest));
           const before = naive.get(id);
           const isDue = before === undefined || clock.now() - before.at >= 1_000;
           naive.set(id, isDue ? { newest, written: newest, at: clock.now() } : { ...before, newest });
           expect(live.find(id)?.text).toBe(newest);
-          expect(live.newest(record(id, 'old')).text).toBe(newest);
           for (const [each, { written }] of naive) expect(disk.get(each)).toBe(written);
         }
-        live.flush();
+        await live.flush();
         for (const [each, { newest }] of naive) expect(disk.get(each)).toBe(newest);
       }),
     );
   });
 
-  it('are written to disk before they leave the memory for others', () => {
+  it('are written to disk before they leave the memory for others', async () => {
     const { disk, live } = open();
-    live.grow(record('first', 'Half'));
-    live.grow(record('first', 'Half of it'));
+    await live.grow(record('first', 'Half'));
+    await live.grow(record('first', 'Half of it'));
     expect(disk.get('first')).toBe('Half');
-    for (let nth = 0; nth < 1_000; nth += 1) live.grow(record(`r${nth}`, 'x'));
+    for (let nth = 0; nth < 1_000; nth += 1) await live.grow(record(`r${nth}`, 'x'));
     expect(live.find('first')).toBeUndefined();
     expect(disk.get('first')).toBe('Half of it');
   });
@@ -130,33 +129,36 @@ describe('growing replies in memory', () => {
 describe('a growing reply', () => {
   it('is the newest one for every reader, although the disk has an older one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-outcomes-'));
-    const store = new ChatStore(join(folder, 'console.sqlite'));
+    const store = new SqliteChat(join(folder, 'console.sqlite'));
     const extras = { link: () => undefined, otherRights: () => false, offersCorrection: () => false };
     const chat = new Chat({
-      ...{ store, feed: new Feed(0), clock: createVirtualClock() },
+      ...{ store, clock: createVirtualClock() },
       botName: 'b',
       extras,
     });
     const [room, thread] = ['general', 'q'];
     const ada = { kind: 'person', id: 'ada', name: 'Ada' } as const;
-    store.addMessage({ id: 'q', room, thread, at: 1, author: ada, text: '', files: [], seq: 1 }, { due: 0 });
+    await store.rows.addMessage(
+      { id: 'q', room, thread, at: 1, author: ada, text: '', files: [], seq: 1 },
+      { due: 0 },
+    );
     const place = { ...{ turn: 't1', root: 't1', question: 'q' }, room, thread };
     const document = (text: string) => documentOf({ id: turnId('t1') } as Turn, { state: 'writing', text });
-    const id = chat.postReply(place, document('H')) ?? '';
+    const id = (await chat.postReply(place, document('H'))) ?? '';
     const edit = { id, at: 1, text: 'alf of it', document: document('Half of it') };
-    expect(chat.editReply(place, edit as DocumentEdit)).toBe('done');
+    expect(await chat.editReply(place, edit as DocumentEdit)).toBe('done');
     const readers = {
-      disk: store.message(id)?.reply?.text,
-      message: chat.message(id)?.reply?.text,
-      ofTurn: chat.ofTurn('t1')?.reply?.text,
-      recent: chat.recent(room, thread).at(-1)?.reply?.text,
-      thread: chat.thread(room, thread).at(-1)?.reply?.text,
+      disk: (await store.rows.message(id))?.reply?.text,
+      message: (await chat.reader.message(id))?.reply?.text,
+      ofTurn: (await chat.reader.ofTurn('t1'))?.reply?.text,
+      recent: (await chat.reader.recent(room, thread)).at(-1)?.reply?.text,
+      thread: (await chat.reader.thread(room, thread)).at(-1)?.reply?.text,
     };
     const newest = 'Half of it';
     expect(readers).toEqual({ disk: 'H', message: newest, ofTurn: newest, recent: newest, thread: newest });
-    chat.flush();
-    expect(store.message(id)?.reply?.text).toBe(newest);
-    store.close();
+    await chat.flush();
+    expect((await store.rows.message(id))?.reply?.text).toBe(newest);
+    await store.close();
     await rm(folder, { recursive: true });
   });
 });

@@ -35,8 +35,8 @@ export function signInConfig(
 
 export const openSignInRig = (signIn: SignInConfig, options: RigOptions = {}): Promise<Rig> =>
   openRig({
-    ...options,
     port: Number(new URL(signIn.redirectUri).port),
+    ...options,
     config: { signIn, ...options.config },
   });
 

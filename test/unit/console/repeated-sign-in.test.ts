@@ -9,12 +9,13 @@ import { type ProviderGateDeps, providerGate } from '../../../adapters/console/h
 import type { Pending, Provider } from '../../../adapters/console/identity/provider.ts';
 import type { Recheck } from '../../../adapters/console/identity/recheck.ts';
 import { createSeal } from '../../../adapters/console/identity/seal.ts';
-import { Sessions } from '../../../adapters/console/identity/sessions.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { createAttempts } from '../../../src/kit/attempts.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
+import { memoryKeyed } from '../slack/keyed.ts';
+import { openSessions } from './session-store.ts';
 
 const LIMIT = 20;
 const MINUTE_MS = 60_000;
@@ -44,15 +45,17 @@ beforeEach(async () => {
       return answer();
     },
   };
-  const people = { put: () => undefined, find: () => undefined };
-  const store = { sessions: () => [], saveSession: () => undefined, dropSession: () => undefined };
+  const people = { put: async () => undefined, find: () => undefined };
   const seal = createSeal(new Uint8Array(32));
   const deps: ProviderGateDeps = {
     provider: provider as unknown as Provider,
     people: people as unknown as SignedInPeople,
-    sessions: new Sessions(store, seal, clock),
     recheck: { begin: async () => undefined } as unknown as Recheck,
-    host: { clock, log: quiet, noteAct: async () => undefined } as unknown as AdapterHost,
+    sessions: await openSessions(new Map(), seal, clock),
+    host: {
+      ...{ clock, log: quiet, state: memoryKeyed() },
+      noteAct: async () => undefined,
+    } as unknown as AdapterHost,
     ...{ seal, secure: false },
   };
   const app = express();

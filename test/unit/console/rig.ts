@@ -18,6 +18,7 @@ import {
   type IntakeResult,
   laneKey,
   type Origin,
+  type SharedDatabase,
 } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
@@ -42,7 +43,7 @@ export interface TestHost extends AdapterHost {
   readonly handle: HttpHandler;
 }
 
-function createHost(): TestHost {
+function createHost(database: SharedDatabase | undefined): TestHost {
   const mounts: { path: string; handler: HttpHandler }[] = [];
   const taken: Intake[] = [];
   const keyed = memoryKeyed();
@@ -51,6 +52,7 @@ function createHost(): TestHost {
   let count = 0;
   const host: TestHost = {
     taken,
+    ...(database && { database }),
     acts: [],
     answer: () => ({ kind: 'kept', turn: turnId(`turn-${++count}`), ahead: 0 }),
     async intake(event) {
@@ -118,6 +120,8 @@ export interface Rig {
 export interface RigOptions {
   readonly config?: Partial<ConsoleConfig>;
   readonly host?: (host: TestHost) => void;
+  /** Database that the console shares with others; by default, it alone uses the files. */
+  readonly database?: SharedDatabase;
   readonly folder?: string;
   /** Port to listen on; any free one by default. */
   readonly port?: number;
@@ -127,7 +131,7 @@ let nonces = 0;
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'parley-console-')));
-  const host = createHost();
+  const host = createHost(options.database);
   options.host?.(host);
   const adapter = createConsole({
     file: join(folder, 'console.sqlite'),
@@ -136,6 +140,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     defaultAgent: 'knowledge',
     allowedHosts: ['127.0.0.1', 'localhost'],
     pageFolder: join(folder, 'page'),
+    isReplicated: options.database !== undefined,
     ...options.config,
   });
   await adapter.start(host);

@@ -8,19 +8,20 @@ import type { MessageRecord } from '../../../adapters/console/chat/records.ts';
 import { mayRead } from '../../../adapters/console/chat/rooms.ts';
 import { checkSpeaker } from '../../../adapters/console/http/gate.ts';
 import { createSeal } from '../../../adapters/console/identity/seal.ts';
-import { type Session, Sessions } from '../../../adapters/console/identity/sessions.ts';
+import type { Session } from '../../../adapters/console/identity/sessions.ts';
 import { findFileFor, findOwn, type Parts } from '../../../adapters/console/lookups.ts';
 import type { FileView, RoomPage, RoomView } from '../../../adapters/console/wire.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { documentOf, openRig, type Rig, show, turnOf } from './rig.ts';
+import { openSessions } from './session-store.ts';
 
 const IDS = ['U1', 'U12', 'xU1', 'u1', 'U'];
 const people = IDS.map((id) => ({ id, name: `Person ${id}`, title: '' }));
 const pairs = people.flatMap((viewer) => people.map((owner) => ({ viewer, owner, same: viewer === owner })));
 
-const passes = (act: () => unknown): boolean => {
+const passes = async (act: () => unknown): Promise<boolean> => {
   try {
-    act();
+    await act();
     return true;
   } catch {
     return false;
@@ -38,22 +39,22 @@ describe('a person whose id resembles another', () => {
   const record = (author: string) =>
     ({ id: 'm', room: 'general', author: { kind: 'person', id: author, name: '' } }) as MessageRecord;
 
-  it.each(pairs)('$viewer.id reads, edits, opens and writes only as $viewer.id ($owner.id)', ({
+  it.each(pairs)('$viewer.id reads, edits, opens and writes only as $viewer.id ($owner.id)', async ({
     viewer,
     owner,
     same,
   }) => {
     const parts = {
-      chat: { message: () => record(owner.id) },
+      chat: { reader: { message: async () => record(owner.id) } },
       rooms: { find: () => general, mayRead: () => false },
-      files: { find: () => ({ id: 'f' }) },
-      store: { fileOwner: () => owner.id, roomsOfFile: () => ['general'] },
+      files: { find: async () => ({ id: 'f' }) },
+      store: { rows: { fileOwner: async () => owner.id, roomsOfFile: async () => ['general'] } },
     } as unknown as Parts;
     expect({
       reads: mayRead(viewer, directOf(owner.id)),
-      edits: passes(() => findOwn(parts, 'm', viewer)),
-      opens: passes(() => findFileFor(parts, 'f', viewer)),
-      writes: passes(() => checkSpeaker(viewer, owner.id)),
+      edits: await passes(() => findOwn(parts, 'm', viewer)),
+      opens: await passes(() => findFileFor(parts, 'f', viewer)),
+      writes: await passes(() => checkSpeaker(viewer, owner.id)),
     }).toEqual({ reads: same, edits: same, opens: same, writes: same });
   });
 });
@@ -62,19 +63,15 @@ describe('sessions', () => {
   const open = () => {
     const clock = createVirtualClock();
     const stored = new Map<string, Session>();
-    const store = {
-      sessions: () => [...stored.values()].toReversed(),
-      saveSession: (session: Session) => void stored.set(session.key, session),
-      dropSession: (key: string) => void stored.delete(key),
-    };
     const seal = createSeal(new Uint8Array(32));
-    return { clock, sessions: () => new Sessions(store, seal, clock) };
+    return { clock, sessions: () => openSessions(stored, seal, clock) };
   };
 
-  it('of one person end without those of others', () => {
-    const sessions = open().sessions();
-    const ids = new Map(IDS.map((id) => [id, sessions.begin(id, undefined)]));
-    sessions.endAll({ person: 'U1' });
+  it('of one person end without those of others', async () => {
+    const sessions = await open().sessions();
+    const ids = new Map<string, string>();
+    for (const id of IDS) ids.set(id, await sessions.begin(id, undefined));
+    await sessions.endAll({ person: 'U1' });
     const left = IDS.filter((id) => sessions.use(ids.get(id) ?? '') !== undefined);
     expect(left).toEqual(IDS.filter((id) => id !== 'U1'));
   });
@@ -84,13 +81,13 @@ describe('sessions', () => {
     ['across a restart', true],
   ])('beyond 20 of one person end from the oldest on, %s', async (_, restarts) => {
     const { clock, sessions: start } = open();
-    let sessions = start();
-    const other = sessions.begin('U12', undefined);
+    let sessions = await start();
+    const other = await sessions.begin('U12', undefined);
     const own: string[] = [];
     for (let nth = 0; nth < 22; nth += 1) {
       await clock.pass(1);
-      if (restarts) sessions = start();
-      own.push(sessions.begin('U1', undefined));
+      if (restarts) sessions = await start();
+      own.push(await sessions.begin('U1', undefined));
     }
     expect(own.map((id) => sessions.use(id) !== undefined)).toEqual(own.map((_each, nth) => nth >= 2));
     expect(sessions.use(other)).toBeDefined();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ChatStore } from '../../../adapters/console/chat/store.ts';
+import { SqliteChat } from '../../../adapters/console/chat/sqlite.ts';
 
 const PAGE_BYTES = 4_096;
 
@@ -20,25 +20,27 @@ describe('the console’s file', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('is reported as damaged if one of its pages is, and is not changed', async () => {
-    new ChatStore(file).close();
+    const made = new SqliteChat(file);
+    await made.purge();
+    await made.close();
     const damaged = await open(file, 'r+');
     await damaged.write(Buffer.alloc(PAGE_BYTES, 0x5a), 0, PAGE_BYTES, PAGE_BYTES * 2);
     await damaged.close();
     const before = await readFile(file);
-    expect(() => new ChatStore(file)).toThrow(expect.objectContaining({ code: 'data-corrupt' }));
+    expect(() => new SqliteChat(file)).toThrow(expect.objectContaining({ code: 'data-corrupt' }));
     expect((await readFile(file)).equals(before)).toBe(true);
   });
 
   it('is reported as damaged if it is not a database', async () => {
     await writeFile(file, 'not a database at all, '.repeat(100));
-    expect(() => new ChatStore(file)).toThrow(
+    expect(() => new SqliteChat(file)).toThrow(
       expect.objectContaining({ code: 'data-corrupt', message: expect.stringContaining(file) }),
     );
   });
 
   it('is reported as not writable', async () => {
     const nowhere = join(folder, 'missing', 'console.sqlite');
-    expect(() => new ChatStore(nowhere)).toThrow(
+    expect(() => new SqliteChat(nowhere)).toThrow(
       expect.objectContaining({ code: 'data-not-writable', message: expect.stringContaining(nowhere) }),
     );
   });
@@ -46,21 +48,21 @@ describe('the console’s file', () => {
   it('is reported as in use while another process holds its lock', () => {
     const other = new DatabaseSync(file);
     other.exec('BEGIN EXCLUSIVE');
-    expect(() => new ChatStore(file)).toThrow(expect.objectContaining({ code: 'data-in-use' }));
+    expect(() => new SqliteChat(file)).toThrow(expect.objectContaining({ code: 'data-in-use' }));
     other.close();
   });
 
-  it('refuses writes and the probe while another process has locked it', () => {
-    const store = new ChatStore(file);
+  it('refuses writes and the probe while another process has locked it', async () => {
+    const store = new SqliteChat(file);
     const other = new DatabaseSync(file);
-    store.probe();
+    await store.probe();
     other.exec('BEGIN IMMEDIATE');
     const refusal = expect.objectContaining({ code: 'store-unavailable' });
-    expect(() => store.settleDue('1')).toThrow(refusal);
-    expect(() => store.probe()).toThrow(refusal);
+    await expect(store.rows.settleDue('1')).rejects.toThrow(refusal);
+    await expect(store.probe()).rejects.toThrow(refusal);
     other.exec('ROLLBACK');
-    store.probe();
+    await store.probe();
     other.close();
-    store.close();
+    await store.close();
   });
 });

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ChatStore } from '../../../adapters/console/chat/store.ts';
+import { SqliteChat } from '../../../adapters/console/chat/sqlite.ts';
 import type { Acted, MessageView, RoomView, UnreadView } from '../../../adapters/console/wire.ts';
 import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig.ts';
 
@@ -168,13 +168,13 @@ describe('a forged read position', () => {
 
   it('repeated 10,000 times, or for each of many threads, leaves one row', async () => {
     const roots = await Promise.all(Array.from({ length: 20 }, () => rig.say('general', { text: 'root' })));
-    const store = new ChatStore(join(rig.folder, 'console.sqlite'));
+    const store = new SqliteChat(join(rig.folder, 'console.sqlite'));
     const position = { person: 'designer', room: 'general' };
     for (let nth = 0; nth < 10_000; nth += 1)
       for (const { id } of roots.slice(nth % 20, (nth % 20) + 1))
         await store.index.read({ ...position, thread: id, message: id });
     await store.index.read({ ...position, message: roots.at(-1)?.id ?? '' });
-    store.close();
+    await store.close();
     const file = new DatabaseSync(join(rig.folder, 'console.sqlite'));
     expect(file.prepare("SELECT count(*) AS rows FROM reads WHERE person = 'designer'").get()).toEqual({
       rows: 2,

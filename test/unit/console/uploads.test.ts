@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileFolder } from '../../../adapters/console/chat/file-folder.ts';
 import { FileStore } from '../../../adapters/console/chat/files.ts';
-import { ChatStore } from '../../../adapters/console/chat/store.ts';
+import { SqliteChat } from '../../../adapters/console/chat/sqlite.ts';
 import { createPermits } from '../../../adapters/console/http/body.ts';
 import type { FileView } from '../../../adapters/console/wire.ts';
 import { quiet } from '../../fakes/quiet.ts';
@@ -23,17 +24,17 @@ const HOUR_MS = 60 * 60_000;
 describe('files that no message uses', () => {
   let folder: string;
   let clock: VirtualClock;
-  let store: ChatStore;
+  let store: SqliteChat;
   let files: FileStore;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-uploads-'));
     clock = createVirtualClock();
-    store = new ChatStore(join(folder, 'console.sqlite'));
-    files = new FileStore(join(folder, 'files'), store, clock);
+    store = new SqliteChat(join(folder, 'console.sqlite'));
+    files = new FileStore(fileFolder(join(folder, 'files')), store, clock);
     await files.prepare();
   });
   afterEach(async () => {
-    store.close();
+    await store.close();
     await rm(folder, { recursive: true });
   });
   const send = (by: string, bytes = 10 * MIB) => files.add('a.bin', Buffer.alloc(bytes), by);
@@ -46,9 +47,9 @@ describe('files that no message uses', () => {
   it('are limited to 100 MiB for each person, until a message uses them', async () => {
     const sent = await sendMany('engineer', 10);
     await expect(send('engineer', 1)).rejects.toMatchObject({ status: 413, code: 'too-many-files' });
-    expect(() => files.checkQuota('engineer', 1)).toThrow('sent in a message');
+    await expect(files.checkQuota('engineer', 1)).rejects.toThrow('sent in a message');
     await send('designer', 1);
-    store.attachFiles(
+    await store.rows.attachFiles(
       sent.slice(0, 1).map(({ id }) => id),
       'general',
     );
@@ -57,15 +58,15 @@ describe('files that no message uses', () => {
 
   it('and files of messages are deleted after the time for which files are kept', async () => {
     const days = 2;
-    const aging = new FileStore(join(folder, 'files'), store, clock, days);
+    const aging = new FileStore(fileFolder(join(folder, 'files')), store, clock, days);
     const sent = await aging.add('plan.txt', Buffer.from('the plan'), 'engineer');
-    store.attachFiles([sent.id], 'general');
+    await store.rows.attachFiles([sent.id], 'general');
     const ended = new AbortController();
     const tidying = aging.keepTidy(ended.signal, quiet);
     await clock.pass(days * 24 * HOUR_MS);
-    expect(aging.find(sent.id)).toBeDefined();
+    expect(await aging.find(sent.id)).toBeDefined();
     await clock.pass(HOUR_MS);
-    await waitFor(() => expect(aging.find(sent.id)).toBeUndefined());
+    await waitFor(async () => expect(await aging.find(sent.id)).toBeUndefined());
     expect(await readdir(join(folder, 'files'))).toEqual([]);
     ended.abort();
     await tidying;
@@ -78,19 +79,24 @@ describe('files that no message uses', () => {
       database.close();
       return rows.map(({ person }) => person);
     };
+    const leave = (file: string, person: string) => {
+      const database = new DatabaseSync(join(folder, 'console.sqlite'));
+      database.prepare('INSERT INTO file_owners VALUES (?, ?)').run(file, person);
+      database.close();
+    };
     await send('engineer', 1);
     await send('designer', 1);
     expect(owners()).toEqual(['engineer', 'designer']);
     // Earlier versions left the id after the file.
-    store.setFileOwner('gone', 'engineer');
-    await files.remove(store.filesOf('engineer'));
+    leave('gone', 'engineer');
+    await files.remove(await store.rows.filesOf('engineer'));
     expect(owners()).toEqual(['designer']);
     await clock.pass(HOUR_MS + 1);
     await files.prepare();
     expect(owners()).toEqual([]);
-    store.setFileOwner('gone', 'engineer');
-    store.close();
-    store = new ChatStore(join(folder, 'console.sqlite'));
+    leave('gone', 'engineer');
+    await store.close();
+    store = new SqliteChat(join(folder, 'console.sqlite'));
     expect(owners()).toEqual([]);
   });
 
@@ -111,13 +117,18 @@ describe('files that no message uses', () => {
 
   it('are deleted after an hour, which frees their quota; files of messages stay', async () => {
     const [taken, ...unattached] = await sendMany('engineer', 10);
-    store.attachFiles([taken?.id ?? ''], 'general');
+    await store.rows.attachFiles([taken?.id ?? ''], 'general');
     const ended = new AbortController();
     const tidying = files.keepTidy(ended.signal, quiet);
     await clock.pass(HOUR_MS - 60_000);
-    expect(files.find(unattached[0]?.id ?? '')).toBeDefined();
+    expect(await files.find(unattached[0]?.id ?? '')).toBeDefined();
     await clock.pass(6 * 60_000);
-    await expect.poll(() => unattached.flatMap(({ id }) => files.find(id) ?? [])).toEqual([]);
+    await expect
+      .poll(async () => {
+        const found = await Promise.all(unattached.map(({ id }) => files.find(id)));
+        return found.flatMap((file) => file ?? []);
+      })
+      .toEqual([]);
     expect(await readdir(join(folder, 'files'))).toEqual([taken?.id]);
     await sendMany('engineer', 10);
     ended.abort();
@@ -129,20 +140,20 @@ describe('stored files', () => {
   it('count as long as they exist, also after a restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-uploads-'));
     const file = { name: 'a', type: 'text/plain', image: false };
-    const first = new ChatStore(join(folder, 'console.sqlite'));
-    first.addFile({ ...file, id: 'kept', bytes: 1_000 }, 0);
-    first.attachFiles(['kept'], 'general');
-    expect(first.fileBytes()).toBe(1_000);
-    first.addFile({ ...file, id: 'unused', bytes: 500 }, 0);
-    first.addFile({ ...file, id: 'fresh', bytes: 20 }, 2);
-    expect(first.fileBytes()).toBe(1_520);
-    first.dropFile('unused');
-    expect(first.fileBytes()).toBe(1_020);
-    first.close();
-    const second = new ChatStore(join(folder, 'console.sqlite'));
-    second.addFile({ ...file, id: 'more', bytes: 3 }, 2);
-    expect(second.fileBytes()).toBe(1_023);
-    second.close();
+    const first = new SqliteChat(join(folder, 'console.sqlite'));
+    await first.rows.addFile({ ...file, id: 'kept', bytes: 1_000 }, 0, 'a');
+    await first.rows.attachFiles(['kept'], 'general');
+    expect(await first.fileBytes()).toBe(1_000);
+    await first.rows.addFile({ ...file, id: 'unused', bytes: 500 }, 0, 'a');
+    await first.rows.addFile({ ...file, id: 'fresh', bytes: 20 }, 2, 'a');
+    expect(await first.fileBytes()).toBe(1_520);
+    await first.rows.dropFile('unused');
+    expect(await first.fileBytes()).toBe(1_020);
+    await first.close();
+    const second = new SqliteChat(join(folder, 'console.sqlite'));
+    await second.rows.addFile({ ...file, id: 'more', bytes: 3 }, 2, 'a');
+    expect(await second.fileBytes()).toBe(1_023);
+    await second.close();
     await rm(folder, { recursive: true });
   });
 

@@ -1,0 +1,31 @@
+/** The port for channels that keep data of their own in the database of the replicas. */
+
+/** A value of a statement: `$1` in its text is the first one. Integers of 8 bytes are returned as numbers. */
+export type DatabaseValue =
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | readonly (string | number | boolean | null)[];
+
+/** Runs a statement and resolves with its rows. Rejects with `store-unavailable`. */
+export type DatabaseQuery = (
+  text: string,
+  values?: readonly DatabaseValue[],
+) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+/** The PostgreSQL database that the replicas of the bridge share. Its tables are in the schema `parley`. */
+export interface SharedDatabase {
+  /** Runs one statement outside a transaction. A statement may take 2.5 s. */
+  readonly query: DatabaseQuery;
+  /**
+   * Runs `work` in one transaction, and resolves after the commit. If another transaction made it fail, calls `work`
+   * again, so `work` must be safe to repeat.
+   */
+  transaction<T>(work: (query: DatabaseQuery) => Promise<T>): Promise<T>;
+  /** Makes all replicas call the listeners of `onHint` when the transaction commits. A hint may get lost. */
+  hint(query: DatabaseQuery): Promise<void>;
+  /** Returns a function that removes the listener. */
+  onHint(listener: () => void): () => void;
+}
