@@ -17,7 +17,7 @@ export const webConsole = defineChannel({
   title: 'Console',
   on: 'unless-disabled',
   page: 'docs/getting-started.md',
-  localState: true,
+  withDatabase: 'when-configured',
   settings: consoleSettings,
   variables: { PARLEY_CONSOLE_TOKEN: { setting: 'token', kind: 'secret' } },
   faults: consoleFaults,

@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
       const [one, other] = await Promise.all([start(), start()]);
       try {
         expect(await (await get(one, '/readyz')).json()).toMatchObject({ status: 'ready' });
-        expect(one.output()).toMatch(/Console is off: it keeps its data in the data folder/);
+        expect(one.output()).toMatch(/Console is off: with DATABASE_URL, it needs a setting of its own/);
         expect((await get(one, '/')).status).toBe(404);
         await eventually(() => metric(one, 'parley_replicas')).toBe(2);
         await eventually(() => metric(other, 'parley_replicas')).toBe(2);

@@ -5,20 +5,34 @@ import type { FileBytes } from './file-folder.ts';
 const PIECE_BYTES = 256 * 1024;
 
 /** Stores the bytes of uploaded files in the database, in pieces. */
-export const filesInDatabase = ({ query, transaction }: SharedDatabase): FileBytes => ({
-  prepare: async () => undefined,
-  write: (id, bytes, at) =>
-    transaction(async (within) => {
-      for (let nth = 0; nth * PIECE_BYTES < bytes.length; nth += 1) {
-        const piece = bytes.subarray(nth * PIECE_BYTES, (nth + 1) * PIECE_BYTES);
-        await within('INSERT INTO parley.chat_file_bytes (file, nth, at, bytes) VALUES ($1, $2, $3, $4)', [
-          id,
-          nth,
-          at,
-          piece,
-        ]);
-      }
-    }),
+export function filesInDatabase(database: SharedDatabase): FileBytes {
+  /** Ends when the last upload is written, so that uploads take only one of the few connections. */
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    ...readingFrom(database),
+    prepare: async () => undefined,
+    write(id, bytes, at) {
+      const written = writing.then(() => writePieces(database, id, bytes, at));
+      writing = written.catch(() => undefined);
+      return written;
+    },
+  };
+}
+
+const writePieces = ({ transaction }: SharedDatabase, id: string, bytes: Buffer, at: number): Promise<void> =>
+  transaction(async (query) => {
+    for (let nth = 0; nth * PIECE_BYTES < bytes.length; nth += 1) {
+      const piece = bytes.subarray(nth * PIECE_BYTES, (nth + 1) * PIECE_BYTES);
+      await query('INSERT INTO parley.chat_file_bytes (file, nth, at, bytes) VALUES ($1, $2, $3, $4)', [
+        id,
+        nth,
+        at,
+        piece,
+      ]);
+    }
+  });
+
+const readingFrom = ({ query }: SharedDatabase): Omit<FileBytes, 'prepare' | 'write'> => ({
   async remove(id) {
     await query('DELETE FROM parley.chat_file_bytes WHERE file = $1', [id]);
   },

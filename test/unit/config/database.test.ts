@@ -55,10 +55,12 @@ describe('the setting of a database', () => {
     expect(load({ ...platform, PARLEY_KEY: KEY, DATABASE_URL: address }).config.database).toBeDefined();
   });
 
-  it('switches channels with local data off, and does not require their settings', () => {
+  it('switches the console on only with a setting of its own, because it would otherwise be open to others', () => {
     const environment = { ...platform, DATABASE_URL: URL, PARLEY_KEY: KEY, PARLEY_HOST: '0.0.0.0' };
     const [first] = load(environment).channels;
-    expect(first).toMatchObject({ isOn: false, off: expect.stringContaining('which the replicas') });
+    expect(first).toMatchObject({ isOn: false, off: expect.stringContaining('a setting of its own') });
+    const asked = load({ ...environment, PARLEY_CONSOLE_TOKEN: 'sixteen characters' });
+    expect(asked.channels[0]).toMatchObject({ isOn: true });
     const alone = loadConfig({ environment: { ...platform, PARLEY_HOST: '127.0.0.1' }, sandbox, channels });
     expect(alone.channels[0]).toMatchObject({ isOn: true });
     expect(alone.channels[0]).not.toHaveProperty('off');
