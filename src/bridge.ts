@@ -149,8 +149,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
   const served = await serve(web, place);
   // The upkeep stops after the engine, so that a long deletion does not delay the stop of the engine.
-  const tidy = (signal: AbortSignal) => keepTidy(store, config.retention, { clock, log }, signal);
-  runTasks(opened, tidy, forgetter.run);
+  runTasks(opened, (signal) => keepTidy(store, config.retention, { clock, log }, signal), forgetter.run);
   await startEngine(engine, outages, opened);
   opened.defer(() => {
     closing.abort();
