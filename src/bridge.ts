@@ -2,7 +2,7 @@
 
 import { makeDirectory } from './bridge/agents.ts';
 import { ASKERS, createAskerTokens } from './bridge/asker-tokens.ts';
-import { type Channels, makeChannels } from './bridge/channels.ts';
+import { type Channels, openChannels } from './bridge/channels.ts';
 import { makeCorrections } from './bridge/corrections.ts';
 import { keepTidy } from './bridge/data.ts';
 import { engagementIn, makeEngine, newId, roomRules } from './bridge/engine.ts';
@@ -12,6 +12,7 @@ import { openKeys, REPLIES } from './bridge/keys.ts';
 import { openLinking } from './bridge/link-pages.ts';
 import { LINKS, nameOwners } from './bridge/link-records.ts';
 import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
+import { openOperations } from './bridge/operations.ts';
 import { type OwnFunctions, openOwnAgents } from './bridge/own-agents.ts';
 import { openPlatforms, watchedPlatforms } from './bridge/platforms.ts';
 import { guardAll, holdOthers, runTasks, startChannels, startEngine, warnOfAgents } from './bridge/start.ts';
@@ -103,8 +104,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const { directory, outages } = openAgents(deps, base, opened);
   warnOfAgents(config, adapters, clock.now(), log);
   const guests = guardAll(outside, { clock, log, strayed: observers.metrics.channelStrayed }, opened);
-  const [learned, calls] = [store.keyed('limits'), store.keyed('calls')];
-  const channels = makeChannels([...adapters, ...guests], { clock, log, learned, calls });
+  const channels = openChannels([...adapters, ...guests], store.keyed, { clock, log, ...observers });
   const forgetter = openForgetter(channels.all, base, log);
   const people = openPeople(deps, base, { directory, channels }, opened);
   const turns = turnsOf(deps, base, people, { directory, channels });
@@ -119,6 +119,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
         intake: engine.intake,
         pressRefusal: engine.pressRefusal,
         corrections: people.corrections,
+        operations: openOperations(people.permissions, channels.all, base, log),
         linkPages: people.linkPages,
         linkProofs: people.linkProofs,
         askers: base.askers,

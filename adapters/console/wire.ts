@@ -43,6 +43,7 @@
  * POST /console/connect/finish  { channel, query } -> LinkView, once the person is linked
  * GET  /connect/:channel                           -> redirect to the page, which posts the query
  *
+ * `operate-wire.ts` describes the routes of the operator's page.
  * `bodies.ts` contains the bodies of the POST routes that act for a person.
  *
  * A page of a room or a thread contains the newest 200 messages, and a thread's page also the root. `?before=ID`
@@ -118,6 +119,8 @@ export interface ConsoleState {
   /** Id of the signed-in person; absent if the page may choose whom to speak as. */
   readonly me?: string;
   readonly signIn?: SignInView['kind'];
+  /** True if the person may see the operator's page. */
+  readonly operates?: boolean;
   /** The channels in which the signed-in person can connect their id by signing in there. */
   readonly connects?: readonly Pick<LinkView, 'channel' | 'title'>[];
   /** True if the rules let the signed-in person make rooms, and change the rooms of others. */

@@ -15,6 +15,15 @@ const LEARNED_KEPT_MS = 7 * 24 * 60 * 60_000;
 /** Lifetime of the record of a tenant's calls, in milliseconds. One minute, because channels count calls per minute. */
 const CALLS_KEPT_MS = 60_000;
 
+/** Maximum age of a refusal that is counted, in milliseconds, and maximum number for each family. */
+const REFUSALS_KEPT_MS = 24 * 60 * 60_000;
+const REFUSALS = 50;
+
+/** Namespaces of the stored limits, calls and refusals of each workspace. */
+export const LIMITS = 'limits';
+export const CALLS = 'calls';
+export const REFUSED_CALLS = 'refused calls';
+
 interface ChannelDeps {
   readonly clock: Clock;
   readonly log: Log;
@@ -22,6 +31,10 @@ interface ChannelDeps {
   readonly learned: KeyValues;
   /** Store of each tenant's calls of the last minute, which all processes share. */
   readonly calls: Keyed;
+  /** Store of the times at which channels refused calls because of a rate limit, for the operator. */
+  readonly refused: Keyed;
+  /** Counts such refusals for the metrics. */
+  readonly rateLimited: (channel: string, tenant: string) => void;
 }
 
 export interface Channels {
@@ -29,6 +42,20 @@ export interface Channels {
   adapter(name: string): ChannelAdapter;
   budgets(name: string): Budgets;
   readonly answering: ChannelWatch['answering'];
+}
+
+/** Returns the channels, with the limits, calls and refusals that the store keeps. */
+export function openChannels(
+  adapters: readonly ChannelAdapter[],
+  keyed: (namespace: string) => Keyed,
+  {
+    clock,
+    log,
+    metrics: { rateLimited },
+  }: Pick<ChannelDeps, 'clock' | 'log'> & { readonly metrics: Pick<ChannelDeps, 'rateLimited'> },
+): Channels {
+  const stored = { learned: keyed(LIMITS), calls: keyed(CALLS), refused: keyed(REFUSED_CALLS) };
+  return makeChannels(adapters, { ...stored, clock, log, rateLimited });
 }
 
 export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelDeps): Channels {
@@ -41,7 +68,7 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
         budgets: createBudgets(
           adapter.limits,
           deps.clock,
-          learnedLimits(adapter.name, deps.learned),
+          learnedLimits(adapter.name, deps),
           callHistory(adapter.name, process, deps),
         ),
         watch: watchOf(adapter, deps),
@@ -78,14 +105,37 @@ function watchOf({ name, abilities }: ChannelAdapter, { clock, log }: ChannelDep
  * Returns access to the learned limits. Ignores failed writes, because a lost limit is learned again from the channel's
  * next refusal.
  */
-function learnedLimits(channel: string, kept: KeyValues): LearnedLimits {
+function learnedLimits(channel: string, deps: ChannelDeps): LearnedLimits {
+  const { learned: kept } = deps;
   const key = keysOf(channel);
   return {
     load: async (tenant) => limitsOf(await kept.get(key(tenant))),
-    save: (tenant, limits) =>
-      void kept.set(key(tenant), limits, LEARNED_KEPT_MS, { channel, tenant }).catch(() => undefined),
+    save(tenant, limits, family) {
+      void kept.set(key(tenant), limits, LEARNED_KEPT_MS, { channel, tenant }).catch(() => undefined);
+      noteRefusal(channel, tenant, family, deps);
+    },
   };
 }
+
+/** Stores the time of a refusal. Ignores a failed write: the operator then sees one refusal less. */
+function noteRefusal(
+  channel: string,
+  tenant: string,
+  family: string,
+  { refused, rateLimited, clock }: Pick<ChannelDeps, 'refused' | 'rateLimited' | 'clock'>,
+): void {
+  rateLimited(channel, tenant);
+  const next = (current: unknown) => {
+    const times = recentTimes(current, clock.now());
+    return { ...times, [family]: [...(times[family] ?? []), clock.now()].slice(-REFUSALS) };
+  };
+  const key = keysOf(channel)(tenant);
+  void refused.change(key, next, REFUSALS_KEPT_MS, { channel, tenant }).catch(() => undefined);
+}
+
+/** Returns the times of the refusals of the last 24 hours by family, oldest first. */
+export const recentTimes = (value: unknown, now: number): RecentCalls =>
+  callsOf(value, now - REFUSALS_KEPT_MS);
 
 /** @param process id of this process, under which its calls are stored */
 export function callHistory(
@@ -126,13 +176,13 @@ const keysOf =
   (tenant: string): string =>
     JSON.stringify([channel, tenant]);
 
-const limitsOf = (value: unknown): Readonly<Record<string, number>> =>
+export const limitsOf = (value: unknown): Readonly<Record<string, number>> =>
   Object.fromEntries(
     entriesOf(value).flatMap(([family, limit]) => (typeof limit === 'number' ? [[family, limit]] : [])),
   );
 
 /** @param since earliest time of the calls that are returned */
-const callsOf = (value: unknown, since: number): RecentCalls =>
+export const callsOf = (value: unknown, since: number): RecentCalls =>
   Object.fromEntries(
     entriesOf(value)
       .map(([family, times]): [string, number[]] => [
@@ -142,5 +192,5 @@ const callsOf = (value: unknown, since: number): RecentCalls =>
       .filter(([, times]) => times.length > 0),
   );
 
-const entriesOf = (value: unknown): [string, unknown][] =>
+export const entriesOf = (value: unknown): [string, unknown][] =>
   Object.entries(typeof value === 'object' && value !== null ? value : {});

@@ -23,6 +23,7 @@ type PlainServices = Pick<
   | 'intake'
   | 'pressRefusal'
   | 'corrections'
+  | 'operations'
   | 'linkPages'
   | 'linkProofs'
   | 'askers'

@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import type { ThreadRef } from '../core/message.ts';
 import type { ForgetTarget } from '../core/stores/forgetting.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
-import { type KeyedRows, openSealed, type Sealing } from '../store/index.ts';
+import { type KeyedRow, type KeyedRows, openSealed, type Sealing } from '../store/index.ts';
 
 export const LINKS = 'account links';
 
@@ -58,12 +58,18 @@ interface RecordsDeps {
 /** Resolves with all links, ordered by channel, workspace and person. Leaves out links that cannot be decrypted. */
 export async function readLinks({ rows, sealing }: RecordsDeps): Promise<readonly LinkRecord[]> {
   const stored = await rows.list(LINKS, 'link ');
-  return stored.flatMap(({ key, value, expires }) => {
-    const link = openSealed(value, key, { ...sealing, namespace: LINKS });
-    const [channel, tenant, person] = wordsOf(key);
-    const isWhole = channel !== undefined && tenant !== undefined && person !== undefined;
-    return isWhole && isLink(link) ? [{ ...link, channel, tenant, person, until: expires }] : [];
-  });
+  return stored.flatMap((row) => linkOf(row, sealing) ?? []);
+}
+
+/** Returns the link in a stored value; undefined if it cannot be decrypted. */
+export function linkOf(
+  { key, value, expires }: KeyedRow,
+  sealing: RecordsDeps['sealing'],
+): LinkRecord | undefined {
+  const link = openSealed(value, key, { ...sealing, namespace: LINKS });
+  const [channel, tenant, person] = wordsOf(key);
+  const isWhole = channel !== undefined && tenant !== undefined && person !== undefined;
+  return isWhole && isLink(link) ? { ...link, channel, tenant, person, until: expires } : undefined;
 }
 
 /**

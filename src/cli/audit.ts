@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { systemClock } from '../clock.ts';
 import type { AuditedPerson, StoredRecord } from '../core/stores/audit.ts';
 import { BridgeError } from '../errors.ts';
+import { csvLine } from '../kit/csv.ts';
 import { pagesOf } from '../store/audit.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
-import { csvLine } from './csv.ts';
 import { withEngine } from './store.ts';
 
 /** Number of records that are in memory at the same time. */
@@ -79,6 +79,7 @@ const COLUMNS = [
   'detail',
   'question',
   'answer',
+  'code',
 ] as const;
 
 const viewOf = ({ seq: _, ...record }: StoredRecord) => ({

@@ -1,9 +1,9 @@
 /** Implements `parley feedback`, which prints people's feedback for those who maintain the agents. */
 
 import type { Feedback } from '../core/stores/feedback.ts';
+import { csvLine } from '../kit/csv.ts';
 import { createFeedback } from '../store/feedback.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
-import { csvLine } from './csv.ts';
 import { plain } from './print.ts';
 import { withEngine } from './store.ts';
 

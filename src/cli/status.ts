@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
+import type { ReplicaStatus, StoreStatus } from '../core/stores/status.ts';
 import { readFileStatus } from '../store/sqlite/status.ts';
-import type { ReplicaStatus, StoreStatus } from '../store/status.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
 import { plain } from './print.ts';
 import { projectVersion } from './project.ts';

@@ -52,6 +52,7 @@ export const words = {
     correct: 'You are not allowed to correct answers here. The operator of the bridge can allow it.',
     'make-rooms': 'You are not allowed to make rooms. The operator of the bridge can allow it.',
     administer: 'You are not allowed to administer the bridge here. The operator of the bridge can allow it.',
+    operate: 'You are not allowed to see the figures of the bridge. The operator of the bridge can allow it.',
   },
   quotaReached: (
     {

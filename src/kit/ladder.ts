@@ -29,6 +29,20 @@ export {
 } from '../core/stores/engagement.ts';
 export type { ForgetTarget, Removed } from '../core/stores/forgetting.ts';
 export { type Keyed, type KeyValues, type Owner, ownerIn } from '../core/stores/keyed.ts';
+export type {
+  CallBudget,
+  LinkedPerson,
+  OpenTurns,
+  Operations,
+  PageEnd,
+  RatingLine,
+  TurnCount,
+  TurnCounted,
+  TurnFilter,
+  TurnLine,
+  WaitReason,
+} from '../core/stores/operations.ts';
+export type { StoreStatus, WorkspaceStatus } from '../core/stores/status.ts';
 export type { SharedDatabase } from '../core/stores/shared-database.ts';
 export type { Interruption, Terminal } from '../core/turn.ts';
 export type { CoreEvent, TroubleStep } from '../core/turn-events.ts';
@@ -98,6 +112,7 @@ export {
 } from './channel.ts';
 export { clientOf, withoutPorts } from './client-address.ts';
 export { checkClock } from './clock-check.ts';
+export { csvLine } from './csv.ts';
 export {
   asWords,
   type Begin,

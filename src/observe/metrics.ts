@@ -52,11 +52,19 @@ export function createMetrics(gauges: () => Promise<StoreGauges>, version = '') 
     labelNames: ['channel'],
     registers: [registry],
   });
+  const limited = new Counter({
+    name: 'parley_rate_limited_calls_total',
+    help: 'Calls that a channel refused because of its rate limit, by workspace',
+    labelNames: ['channel', 'tenant'],
+    registers: [registry],
+  });
   const operations = bounded();
   const outcomes = bounded();
+  const tenants = bounded();
   return {
     turnEvents: turnMetrics(registry),
     channelStrayed: (channel: string) => strays.inc({ channel }),
+    rateLimited: (channel: string, tenant: string) => limited.inc({ channel, tenant: tenants(tenant) }),
     called({ operation, outcome, ms }: PlatformCall) {
       const label = { operation: operations(operation) };
       calls.inc({ ...label, outcome: outcomes(outcome) });

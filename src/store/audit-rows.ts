@@ -8,7 +8,10 @@ import { idOf, objectOf, type Row, textOf, turnOf } from './turn-rows.ts';
 /** Maximum number of records that one transaction deletes. */
 export const PRUNED_RECORDS = 1_000;
 
-/** Returns the columns of a record. `facts` is a JSON object of all other properties. */
+/**
+ * Returns the columns of a record. `facts` is a JSON object of all other properties. It repeats `agent` and `code`,
+ * which have columns only so that queries can select and count by them.
+ */
 export function auditRow(record: AuditRecord) {
   const { at, action, outcome, channel, tenant, room, thread, person, turn, ...facts } = record;
   const column = (value: string | undefined) => value ?? null;
@@ -22,6 +25,8 @@ export function auditRow(record: AuditRecord) {
     thread: column(thread),
     person: column(person),
     turn: column(turn),
+    agent: column(facts.agent),
+    code: column(facts.code),
     facts: JSON.stringify(facts),
   };
 }

@@ -37,9 +37,11 @@ export const insertRecord = (record: AuditRecord): Sql => insertRecords([record]
 /** There must be at least one record. */
 export function insertRecords(records: readonly AuditRecord[]): Sql {
   const rows = records.map((record) => {
-    const { at, action, outcome, channel, tenant, room, thread, person, turn, facts } = auditRow(record);
-    return [at, action, outcome, channel, tenant, room, thread, person, turn, facts];
+    const { at, action, outcome, channel, tenant, room, thread, person, turn, agent, code, facts } =
+      auditRow(record);
+    return [at, action, outcome, channel, tenant, room, thread, person, turn, agent, code, facts];
   });
-  return sql`INSERT INTO parley.audit (at, action, outcome, channel, tenant, room, thread, person, turn, facts)
+  return sql`INSERT INTO parley.audit
+      (at, action, outcome, channel, tenant, room, thread, person, turn, agent, code, facts)
     VALUES ${rowsOf(rows)}`;
 }

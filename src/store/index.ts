@@ -2,7 +2,7 @@
 
 import type { openPostgresStore } from './postgres/index.ts';
 
-export type { KeyedRows } from './keyed-rows.ts';
+export type { KeyedRow, KeyedRows } from './keyed-rows.ts';
 export { openSealed, type Sealing, sealKeyed } from './sealed.ts';
 export { openStore } from './sqlite/index.ts';
 export type { Store } from './store.ts';

@@ -6,8 +6,9 @@ import type { Added, Inbox } from '../core/stores/inbox.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import type { SessionStore } from '../core/stores/sessions.ts';
 import type { SharedDatabase } from '../core/stores/shared-database.ts';
+import type { Gauges } from '../core/stores/status.ts';
 import type { KeyedRows } from './keyed-rows.ts';
-import type { Gauges } from './status.ts';
+import type { Reader } from './reader.ts';
 
 /** A channel that is not running, and the number of its waiting turns. */
 export interface Held {
@@ -54,6 +55,8 @@ export interface Store {
    * last `restMs` milliseconds.
    */
   once(job: string, restMs: number, work: () => Promise<void>): Promise<void>;
+  /** Reads the store beside the bridge's own work. It is opened when it is first used. */
+  readonly reader: Reader;
   /** Resolves with the values of the metrics. */
   gauges(): Promise<Gauges>;
   /** Tries a write. Rejects with `store-unavailable` if a question could not be stored. */

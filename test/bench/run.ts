@@ -17,6 +17,7 @@ const BENCHES = [
   'console',
   'store-postgres',
   'store-outage',
+  'operate',
   'render',
   'decode',
   'calls',

@@ -95,10 +95,14 @@ async function measureLock(folder: string): Promise<Figure[]> {
   ];
 }
 
-export async function keep(inbox: Inbox, { turns, lanes }: { turns: number; lanes: number }): Promise<void> {
-  let next = 0;
+/** @param size `first`: number of the first turn; 0 by default */
+export async function keep(
+  inbox: Inbox,
+  { turns, lanes, first = 0 }: { turns: number; lanes: number; first?: number },
+): Promise<void> {
+  let next = first;
   const loop = async (): Promise<void> => {
-    while (next < turns) {
+    while (next < first + turns) {
       const n = next++;
       await inbox.add(payload(n, n % lanes));
     }

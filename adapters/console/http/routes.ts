@@ -9,7 +9,7 @@ import { claimsImage, encodeName, readContent } from '../chat/content.ts';
 import type { FileBytes } from '../chat/file-folder.ts';
 import { toPerson } from '../chat/inbound.ts';
 import { DIRECT_THREAD } from '../chat/records.ts';
-import type { ConsoleConfig } from '../config.ts';
+import type { ConsoleConfig, ConsolePerson } from '../config.ts';
 import { FILE_BYTES, FILES, MAX_CONCURRENT_UPLOADS, MAX_WAITING_UPLOADS, TEXT_CHARS } from '../limits.ts';
 import { findFileFor, findReplyFor, findRoomFor } from '../lookups.ts';
 import { asRefusal, badRequest, forbidden, HttpRefusal, notFound } from '../refusal.ts';
@@ -19,6 +19,7 @@ import { createPermits, readBody } from './body.ts';
 import { addExport } from './export.ts';
 import { checkSpeaker } from './gate.ts';
 import { addConnecting, addLinking, connectable, PLACE } from './linking.ts';
+import { addOperations, mayOperate } from './operate.ts';
 
 /** Maximum time until a file has arrived, in milliseconds. */
 const FILE_MS = 120_000;
@@ -52,6 +53,7 @@ export function createRoutes(served: Served): express.Express {
   addFiles(app, served);
   addLinking(app, served);
   addConnecting(app, served);
+  addOperations(app, served);
   app.use(() => {
     throw notFound('There is nothing at this address.');
   });
@@ -85,7 +87,7 @@ export function guardSource(source: Source): RequestHandler {
 }
 
 function addReads(app: express.Express, served: Served): void {
-  const { config, host, store, chat, gate, people, roomActs, rooms, streams } = served;
+  const { config, host, store, chat, gate, people, rooms, streams } = served;
   app.get('/state', (request, response) => {
     const viewer = gate.viewer(request.headers);
     const known = gate.kind === 'token' && viewer !== 'anyone' ? [viewer] : people.list();
@@ -96,8 +98,7 @@ function addReads(app: express.Express, served: Served): void {
         name,
         title: gate.kind !== 'provider' || (viewer !== 'anyone' && viewer.id === id) ? title : '',
       })),
-      ...(viewer !== 'anyone' && { me: viewer.id, connects: connectable(host, toPerson(viewer), PLACE) }),
-      ...(viewer !== 'anyone' && roomActs.rightsOf(viewer)),
+      ...(viewer !== 'anyone' && rightsOf(served, viewer)),
       signIn: gate.kind,
       rooms: rooms.list(viewer),
       agents: host.agents(),
@@ -145,6 +146,14 @@ function addReads(app: express.Express, served: Served): void {
     });
   });
 }
+
+/** Returns who the viewer is, and what they may do beside writing. */
+const rightsOf = (served: Served, viewer: ConsolePerson) => ({
+  me: viewer.id,
+  connects: connectable(served.host, toPerson(viewer), PLACE),
+  ...served.roomActs.rightsOf(viewer),
+  ...(mayOperate(served, viewer) && { operates: true }),
+});
 
 function addFiles(app: express.Express, served: Served): void {
   const { gate, host, files, people } = served;

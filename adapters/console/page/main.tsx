@@ -14,6 +14,7 @@ import './style/composer.css';
 import './style/panels.css';
 import './style/dialogs.css';
 import './style/palette.css';
+import './style/operate.css';
 import { App } from './parts/app.tsx';
 import { awaitsNotification, notify } from './state/notify.ts';
 import { attachUnread } from './state/reading.ts';

@@ -12,7 +12,7 @@ import { drawing } from './drawings.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
 /** Files to which pages link, but which are not pages themselves. */
-const FILES = ['docs/config.schema.json', 'docs/platform/openapi.json'];
+const FILES = ['docs/config.schema.json', 'docs/grafana.json', 'docs/platform/openapi.json'];
 
 const icon = readFileSync(join(root, 'adapters/console/page/mark.svg'), 'utf8');
 

@@ -13,6 +13,7 @@ export const ruleActions = [
   'correct',
   'make-rooms',
   'administer',
+  'operate',
 ] as const;
 export type RuleAction = (typeof ruleActions)[number];
 

@@ -13,6 +13,7 @@ import type { LinkPages, LinkProofs } from '../stores/account-links.ts';
 import type { AskerTokens } from '../stores/asker-tokens.ts';
 import type { Act } from '../stores/audit.ts';
 import type { Keyed } from '../stores/keyed.ts';
+import type { Operations } from '../stores/operations.ts';
 import type { SharedDatabase } from '../stores/shared-database.ts';
 import type { Turn } from '../turn.ts';
 import type { CoreEvent } from '../turn-events.ts';
@@ -141,6 +142,14 @@ export interface AdapterHost<Request, Response> {
    */
   noteAct(act: Act): Promise<void>;
   readonly corrections: Corrections;
+  /**
+   * Returns the figures of the whole bridge, for a page that only an operator sees; undefined if no rule gives the person
+   * the right `operate`. Absent in `parley conform`.
+   */
+  readonly operations?: (
+    person: Person,
+    place: Pick<ThreadRef, 'channel' | 'tenant'>,
+  ) => Operations | undefined;
   /** Absent if people cannot link themselves to an account, or if no channel has a page on which they can do so. */
   readonly linkPages?: LinkPages | undefined;
   /** Stores people's identity-provider tokens after the channel has verified them, and records failed sign-ins. */

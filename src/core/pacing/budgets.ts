@@ -22,7 +22,8 @@ export type Budgets = ReturnType<typeof createBudgets>;
 /** Limits learned from the channel's refusals, per tenant: calls per minute by family. Kept across restarts. */
 export interface LearnedLimits {
   load(tenant: string): Promise<Readonly<Record<string, number>>>;
-  save(tenant: string, limits: Readonly<Record<string, number>>): void;
+  /** Called for each refusal. @param family family of the refused call */
+  save(tenant: string, limits: Readonly<Record<string, number>>, family: string): void;
 }
 
 /**
@@ -58,7 +59,7 @@ export function createBudgets(
     const isKnown = () => tenants.get(name) === budgets;
     if (history !== undefined) shareCalls(name, budgets, { history, clock, isKnown });
     if (learned === undefined) return budgets;
-    budgets.onLearned = (lower) => learned.save(name, lower);
+    budgets.onLearned = (lower, family) => learned.save(name, lower, family);
     // The documented limits apply until the learned ones are loaded. If loading fails, the channel refuses at most
     // one more call.
     void learned.load(name).then(

@@ -24,8 +24,8 @@ export type RecentCalls = Readonly<Record<string, readonly number[]>>;
 const FREE: FamilyLimit = { gapMs: 0 };
 
 export class TenantBudgets {
-  /** Called when the channel's refusals have changed the learned limits. */
-  onLearned: (limits: Readonly<Record<string, number>>) => void = () => undefined;
+  /** Called with the learned limits after each refusal of the channel. */
+  onLearned: (limits: Readonly<Record<string, number>>, family: string) => void = () => undefined;
   /** Called whenever the channel has responded to a call. */
   onAnswered: () => void = () => undefined;
   readonly #limits: Readonly<Record<string, FamilyLimit>>;
@@ -99,7 +99,7 @@ export class TenantBudgets {
   close({ family, ms, ...place }: Refusal): void {
     const now = this.#clock.now();
     if (!this.#gates.close(family, place, ms, now)) this.#family(family).close(ms, now);
-    this.onLearned(this.#learned(now));
+    this.onLearned(this.#learned(now), family);
     this.#queue.review();
   }
 

@@ -1,5 +1,6 @@
 /** The audit: who did what, where and with which result. Contains no text of people or agents unless a setting adds it. */
 
+import type { ErrorCode } from '../../errors.ts';
 import type { TurnId } from '../ids.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import type { ReplyDocument } from '../reply.ts';
@@ -23,6 +24,7 @@ export type AuditAction =
   | 'sign-in'
   | 'link'
   | 'reload-rules'
+  | 'operate'
   | 'forget';
 
 /** A document behind an answer. */
@@ -35,6 +37,8 @@ export interface AuditedSource {
 export interface TurnFacts {
   /** Length of the answer, in UTF-16 units. */
   readonly answerChars: number;
+  /** The error because of which the answer failed or was interrupted. */
+  readonly code?: ErrorCode;
   readonly sources?: readonly AuditedSource[];
   /** The texts, if the setting `audit.text` adds them. */
   readonly question?: string;
@@ -135,6 +139,7 @@ export function turnFacts(document: ReplyDocument, question: string, policy: Aud
   }));
   return {
     answerChars: document.text.length,
+    ...(document.error !== undefined && { code: document.error }),
     ...(policy.sources !== 'off' && sources.length > 0 && { sources }),
     ...(policy.text && { question, answer: document.text }),
   };

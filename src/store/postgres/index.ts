@@ -27,6 +27,7 @@ import { createJobs } from './jobs.ts';
 import { createKeyed } from './keyed.ts';
 import { refuseMovedDatabase } from './moving.ts';
 import { openingFault } from './opening-fault.ts';
+import { openDatabaseReader } from './reader.ts';
 import { joinReplicas, type Replica } from './replica.ts';
 import { migrate } from './schema.ts';
 import { countInFlight, readGauges } from './status.ts';
@@ -64,16 +65,15 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
   try {
     await migrate(database, installation);
     const checkpoints = countInFlight();
-    const facts = { host: hostname(), version, startedAt: clock.now() };
-    const report = () => ({ ...facts, checkpointsBehind: checkpoints.count });
+    const startedAt = clock.now();
+    const report = () => ({ host: hostname(), version, startedAt, checkpointsBehind: checkpoints.count });
     const replica = await joinReplicas({ database, leasing, clock, log, report });
     await refuseMovedDatabase(database.query).catch(async (thrown: unknown) => {
       await replica.leave();
       throw thrown;
     });
-    const engine = createEngine(database, replica.time);
-    const open = () => createBatches(clock, database.silentMs);
-    const [urgent, batches, single] = [open(), open(), open()];
+    const [engine, reader] = [createEngine(database, replica.time), openDatabaseReader(address, log)];
+    const [urgent, batches, single] = threeBatches(() => createBatches(clock, database.silentMs));
     const signals = createSignals(log);
     const listeners = new Set<() => void>();
     const onHint = async (hint: Hint) => {
@@ -102,13 +102,14 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       serve: (channels) => serveChannels(engine, replica.table, channels),
       replicas: () => replica.count,
       once: createJobs(database),
+      reader,
       gauges: () => readGauges(database.query, replica, checkpoints.count),
       probe: async () => void (await database.query('UPDATE parley.schema SET version = version')),
       close: async () => {
         await Promise.all([inbox.close(), single.close()]);
         await hints.close();
         await replica.leave();
-        await Promise.all([leasing.close(), channels.close(), database.close()]);
+        await Promise.all([reader.close(), leasing.close(), channels.close(), database.close()]);
       },
     };
   } catch (thrown) {
@@ -127,3 +128,5 @@ const shareWithChannels = ({ query, transaction }: Database, listeners: Set<() =
     return () => listeners.delete(listener);
   },
 });
+
+const threeBatches = <T>(open: () => T): readonly [T, T, T] => [open(), open(), open()];

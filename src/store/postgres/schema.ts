@@ -149,6 +149,8 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE parley.keyed ADD COLUMN owner jsonb',
   // At most one row, the mark of a move (`moved.ts`).
   'CREATE TABLE parley.moves (id text NOT NULL, state text NOT NULL, at double precision NOT NULL)',
+  // The agent of a turn and the code of its error. NULL in records that earlier versions store.
+  'ALTER TABLE parley.audit ADD COLUMN agent text; ALTER TABLE parley.audit ADD COLUMN code text',
 ];
 
 /** Key of the advisory lock under which replicas that start together migrate one after another. */

@@ -7,7 +7,7 @@ import type {
   StoreStatus,
   TurnTotals,
   WorkspaceStatus,
-} from '../status.ts';
+} from '../../core/stores/status.ts';
 import { countsOf, textOf } from '../turn-rows.ts';
 import type { Query, Row } from './database.ts';
 import type { Replica } from './replica.ts';

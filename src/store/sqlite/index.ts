@@ -22,6 +22,7 @@ import { createForgetting } from './forgetting.ts';
 import { openSqliteInbox } from './inbox.ts';
 import { createKeyed } from './keyed.ts';
 import { createRun } from './run.ts';
+import { memoryReader, openFileReader } from './reader.ts';
 import { countTurns } from './status.ts';
 import { createTurnTable } from './turns.ts';
 
@@ -67,6 +68,8 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
   const inbox = await openSqliteInbox({ database, commits, clock, log, owner: OWNER, leaseMs, laneLimit });
   const keyed = createKeyed({ database, commits, clock, log });
   const engine = createEngine(database, commits, clock);
+  const reader =
+    options.file === MEMORY ? memoryReader(engine.read, clock) : openFileReader(options.file, clock);
   let open = true;
   return {
     isShared: false,
@@ -80,11 +83,13 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
     serve: (channels) => serveChannels(engine, createTurnTable(clock), channels),
     replicas: () => 1,
     once: (_job, _restMs, work) => work(),
+    reader,
     gauges: () => orUnavailable(() => countTurns(database, clock.now())),
     probe: createProbe(database, commits),
     close: async () => {
       if (!open) return;
       open = false;
+      await reader.close();
       commits.close();
       backlog?.close();
       opened.close();

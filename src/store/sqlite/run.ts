@@ -7,11 +7,15 @@ export type Run = <T>(steps: Steps<T>) => T;
 /** Matches what only PostgreSQL knows: the schema, locks of rows, and types of values. */
 const OF_POSTGRES = /\bparley\.| FOR UPDATE(?: SKIP LOCKED)?|::\w+/g;
 
+/** Returns the text of a statement, with `?` in place of each value. */
+export const textOf = ({ parts }: Sql): string => parts.join('?').replaceAll(OF_POSTGRES, '');
+
 /** Creates a runner that prepares each statement once. */
 export function createRun(database: DatabaseSync): Run {
   const prepared = new WeakMap<Sql['parts'], StatementSync>();
-  const prepare = ({ parts }: Sql): StatementSync => {
-    const statement = prepared.get(parts) ?? database.prepare(parts.join('?').replaceAll(OF_POSTGRES, ''));
+  const prepare = (step: Sql): StatementSync => {
+    const { parts } = step;
+    const statement = prepared.get(parts) ?? database.prepare(textOf(step));
     prepared.set(parts, statement);
     return statement;
   };

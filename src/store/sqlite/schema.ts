@@ -143,6 +143,8 @@ const MIGRATIONS: readonly string[] = [
   'ALTER TABLE keyed ADD COLUMN owner TEXT',
   // At most one row, the mark of a move (`moved.ts`).
   'CREATE TABLE moves (id TEXT NOT NULL, state TEXT NOT NULL, at INTEGER NOT NULL)',
+  // The agent of a turn and the code of its error. NULL in records that earlier versions stored.
+  'ALTER TABLE audit ADD COLUMN agent TEXT; ALTER TABLE audit ADD COLUMN code TEXT',
 ];
 
 /** Returns the version of the file's schema. Throws `data-corrupt` if a newer bridge wrote the file. */

@@ -1,22 +1,26 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { StoreStatus, TurnTotals } from '../../core/stores/status.ts';
 import type { Turn } from '../../core/turn.ts';
 import { mustExist, storeUnavailable } from '../../sqlite.ts';
-import type { StoreStatus, TurnTotals } from '../status.ts';
-import { countsOf, turnOf } from '../turn-rows.ts';
+import { countsOf, type Row, turnOf } from '../turn-rows.ts';
 
-const TOTALS = `SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
-  count(*) FILTER (WHERE ready < 0) AS postponed, count(*) FILTER (WHERE state = 'running') AS running,
-  min(kept_at) FILTER (WHERE state = 'waiting') AS oldest
-  FROM turns WHERE state IN ('waiting', 'running')`;
+/** Counts open turns by the indexes that contain only these, because the table also contains all ended turns. */
+export const TOTALS = `SELECT waiting, postponed, oldest, running
+  FROM (SELECT count(*) AS waiting, count(*) FILTER (WHERE ready < 0) AS postponed, min(kept_at) AS oldest
+      FROM turns INDEXED BY turns_waiting WHERE state = 'waiting'),
+    (SELECT count(*) AS running FROM turns INDEXED BY turns_running WHERE state = 'running')`;
 
 /** @param now in milliseconds since the epoch */
-export function countTurns(database: DatabaseSync, now: number): TurnTotals {
-  const { oldest, ...counts } = database.prepare(TOTALS).get() ?? {};
+export function totalsOf({ oldest, ...counts }: Row, now: number): TurnTotals {
   return {
     ...countsOf(counts),
     ...(typeof oldest === 'number' && { oldestWaitingMs: Math.max(0, now - oldest) }),
   };
 }
+
+/** @param now in milliseconds since the epoch */
+export const countTurns = (database: DatabaseSync, now: number): TurnTotals =>
+  totalsOf(database.prepare(TOTALS).get() ?? {}, now);
 
 /** Calls `work` with the store's file, also while the bridge is running. Throws `store-unavailable`. */
 function readFile<T>(file: string, work: (database: DatabaseSync) => T): T {

@@ -9,6 +9,7 @@ import { installation, missing, type PostgresServer, startPostgres } from '../..
 import { auditContract, type OpenAudit } from '../audit-contract.ts';
 import { forgettingContract } from '../forgetting-contract.ts';
 import { forgottenFamiliesContract } from '../forgotten-families-contract.ts';
+import { operationsContract } from '../operations-contract.ts';
 import { heldClock } from './held-clock.ts';
 import { manualClock, recordingLog } from './manual-clock.ts';
 
@@ -36,6 +37,7 @@ const openSqlite = async (): Promise<OpenAudit> => {
   };
 };
 auditContract('SQLite', openSqlite);
+operationsContract('SQLite', openSqlite);
 forgettingContract('SQLite', openSqlite);
 forgottenFamiliesContract('SQLite', openSqlite);
 
@@ -76,6 +78,7 @@ describe.skipIf(missing)('PostgreSQL', () => {
     };
   };
   auditContract('PostgreSQL', openPostgres);
+  operationsContract('PostgreSQL', openPostgres);
   forgettingContract('PostgreSQL', openPostgres);
   forgottenFamiliesContract('PostgreSQL', openPostgres);
 });

@@ -86,7 +86,8 @@ describe.skipIf(missing)('a replica of an older version', () => {
     const open = () => openPostgresStore({ address, installation, clock: systemClock, log: recordingLog() });
     await (await open()).close();
     await server.query(
-      'DROP TABLE parley.moves; ALTER TABLE parley.keyed DROP COLUMN owner; UPDATE parley.schema SET version = version - 2',
+      `DROP TABLE parley.moves; ALTER TABLE parley.keyed DROP COLUMN owner; UPDATE parley.schema SET version = version - 3;
+        ALTER TABLE parley.audit DROP COLUMN agent; ALTER TABLE parley.audit DROP COLUMN code`,
     );
     const insert = (key: string) =>
       server.query(`INSERT INTO parley.keyed (namespace, key, value, expires)

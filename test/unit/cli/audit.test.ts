@@ -96,7 +96,7 @@ it.each([
   await addActs({ person: cell, room: `a "b", ${cell}` });
   const [head, line] = (await printed('--format', 'csv')).split('\n"2026').map((each) => each.trimEnd());
   expect(head).toBe(
-    '"at","action","outcome","person","channel","tenant","room","thread","kind","agent","account","session","turn","ms","questionChars","answerChars","files","sources","rule","detail","question","answer"',
+    '"at","action","outcome","person","channel","tenant","room","thread","kind","agent","account","session","turn","ms","questionChars","answerChars","files","sources","rule","detail","question","answer","code"',
   );
   expect(line).toContain(`,"'${cell}","slack","","a ""b"", ${cell}",`);
 });

@@ -189,9 +189,8 @@ test('the file of the version before the owners is upgraded, and every value of 
   const file = join(folder, 'a.db');
   const database = new DatabaseSync(file);
   const { user_version: version } = database.prepare('PRAGMA user_version').get() ?? {};
-  database.exec(
-    `DROP TABLE moves; ALTER TABLE keyed DROP COLUMN owner; PRAGMA user_version = ${Number(version) - 2}`,
-  );
+  database.exec(`DROP TABLE moves; ALTER TABLE keyed DROP COLUMN owner; PRAGMA user_version = ${Number(version) - 3};
+    ALTER TABLE audit DROP COLUMN agent; ALTER TABLE audit DROP COLUMN code`);
   database.close();
   store = await openStore({ file, clock: manualClock(), log: recordingLog() });
   await store.forgetting.erase(ADA);

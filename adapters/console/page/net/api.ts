@@ -35,6 +35,8 @@ export const api = {
     get<ThreadPage>(`/console/rooms/${part(room)}/threads/${part(thread)}${olderThan(before)}`),
   receipt: (turn: string, signal?: AbortSignal) =>
     get<ReceiptView>(`/console/replies/${part(turn)}/receipt`, signal),
+  /** Reads figures of the operator's page. @param path below `/console/operate/` */
+  operate: <T>(path: string, signal?: AbortSignal) => get<T>(`/console/operate/${path}`, signal),
   /** Acts for a person. `id` replaces `:id` in the path. */
   act: <P extends keyof Views>(path: P, body: Omit<Sent[P], 'as'> & Act, id = '', signal?: AbortSignal) =>
     read<Views[P]>(`/console${path.replace(':id', part(id))}`, { ...json(body), ...(signal && { signal }) }),
@@ -66,6 +68,11 @@ export function fileAddress(id: string): string {
 /** Returns the address of a conversation as a Markdown file. */
 export function exportAddress(room: string): string {
   return `/console/rooms/${part(room)}/export`;
+}
+
+/** Returns the address of a file with ended turns. */
+export function operateExport(format: 'csv' | 'jsonl', query: string): string {
+  return `/console/operate/export?format=${format}&${query}`;
 }
 
 function part(text: string): string {

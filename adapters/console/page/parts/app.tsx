@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { every } from '../clock.ts';
 import type { Announcement } from '../state/model.ts';
 import { openRoom } from '../state/select.ts';
-import { begin, closePanel, go } from '../state/session.ts';
+import { begin, closePanel, go, leaveOperating } from '../state/session.ts';
 import { getState, show, useSelect } from '../state/store.ts';
 import { CentredForm } from './centred.tsx';
 import { focusMessages } from './focus.ts';
@@ -14,6 +14,7 @@ import { Sidebar } from './sidebar.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SourcesPanel } from './sources-panel.tsx';
 import { ThreadPane } from './thread-view.tsx';
+import { chunkHook } from './use-chunk.ts';
 
 export function App() {
   return (
@@ -27,6 +28,7 @@ export function App() {
 function Phase() {
   const phase = useSelect((state) => state.phase);
   const connecting = useSelect((state) => state.connecting);
+  const operating = useSelect((state) => state.operating);
   switch (phase) {
     case 'loading':
       return (
@@ -39,12 +41,31 @@ function Phase() {
     case 'failed':
       return <Failed />;
     case 'ready':
+      if (operating !== undefined) return <Operating address={operating} />;
       return connecting === undefined ? (
         <Console />
       ) : (
         <LinkPage key={JSON.stringify(connecting)} connecting={connecting} />
       );
   }
+}
+
+const useOperate = chunkHook(() => import('./operate.tsx'));
+
+/** The operator's page, or why the person may not see it. */
+function Operating({ address }: { readonly address: string }) {
+  const allowed = useSelect((state) => state.setup?.operates === true);
+  const page = useOperate(allowed);
+  if (page !== undefined) return <page.Operate address={address} />;
+  if (allowed) return <main class="centred" />;
+  return (
+    <CentredForm title="Operations" onSubmit={leaveOperating}>
+      <p role="alert">Only an operator who has signed in can see this page.</p>
+      <button type="submit" class="button primary">
+        Open the console
+      </button>
+    </CentredForm>
+  );
 }
 
 const BEGIN_AGAIN_MS = 5_000;

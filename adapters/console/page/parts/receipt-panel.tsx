@@ -31,15 +31,23 @@ export function ReceiptPanel({ turn }: { turn: string }) {
       note={`${rows.length} ${rows.length === 1 ? 'step' : 'steps'} in ${lengthOf(whole)}`}
     >
       {failure && <p class="notice error">{failure}</p>}
-      <ol class="receipt">
-        {rows.map((row, index) => (
-          <Row key={index} row={row} since={row.at - first} />
-        ))}
-      </ol>
+      <Receipt entries={entries} />
       <p class="quiet receipt-turn">
         Turn <code>{turn}</code>
       </p>
     </PanelFrame>
+  );
+}
+
+/** What the bridge did for a reply. Each event has the time since the first one. */
+export function Receipt({ entries }: Pick<ReceiptView, 'entries'>) {
+  const first = entries[0]?.at ?? 0;
+  return (
+    <ol class="receipt">
+      {receiptRows(entries).map((row, index) => (
+        <Row key={index} row={row} since={row.at - first} />
+      ))}
+    </ol>
   );
 }
 

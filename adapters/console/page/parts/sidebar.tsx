@@ -70,10 +70,20 @@ export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
           </details>
         )}
       </div>
+      {state.setup?.operates && <OperateLink />}
       <PersonSwitch />
     </nav>
   );
 }
+
+const OperateLink = () => (
+  <a class="room-link operate-link" href="#/operate/now">
+    <span class="room-glyph">
+      <Icon name="pulse" size={16} />
+    </span>
+    <span class="room-name">Operations</span>
+  </a>
+);
 
 /** Lists the agents with their conversations. Agents of a group stand below its name, which opens and closes the list. */
 function Directs({ rooms, onEnter }: Omit<RoomListProps, 'label'>) {

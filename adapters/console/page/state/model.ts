@@ -98,6 +98,8 @@ export interface PageState {
   readonly place: Place;
   /** The connection that the page's address asks the person to confirm; undefined if it asks for none. */
   readonly connecting: Connecting | undefined;
+  /** The address of the operator's page while it is open. */
+  readonly operating: string | undefined;
   readonly panel: Panel | undefined;
   /** The open dialog, as a Preact element. Its own type would bring the types of browsers into the bridge. */
   readonly dialog: { readonly type: unknown } | undefined;
@@ -112,7 +114,16 @@ export interface PageState {
 /** Properties of the state that `show` may replace. */
 export type View = Pick<
   PageState,
-  'phase' | 'failure' | 'slow' | 'panel' | 'dialog' | 'toast' | 'editing' | 'connecting' | 'found'
+  | 'phase'
+  | 'failure'
+  | 'slow'
+  | 'panel'
+  | 'dialog'
+  | 'toast'
+  | 'editing'
+  | 'connecting'
+  | 'operating'
+  | 'found'
 >;
 
 export const DIRECT = 'direct';
@@ -141,6 +152,7 @@ export const emptyState: PageState = {
   who: '',
   place: {},
   connecting: undefined,
+  operating: undefined,
   panel: undefined,
   dialog: undefined,
   toast: undefined,

@@ -17,6 +17,7 @@ import {
 import { fold } from './fold.ts';
 import { recall, remember } from './memory.ts';
 import { DIRECT, loadKey, type Panel, type Place, type RoomPlace } from './model.ts';
+import { operatingOf } from './operate.ts';
 import { loadUnread } from './reading.ts';
 import { takeSignInFailure } from './returning.ts';
 import { isOpenTo, messagesOf, openRoom, roomOf } from './select.ts';
@@ -41,7 +42,7 @@ export async function begin(): Promise<void> {
     const who = choosePerson(state);
     const place = choosePlace(state.rooms, who, placeOf(location.hash));
     update((now) => withSetup(now, state, who, place));
-    show({ connecting: connectingOf(location.hash) });
+    show({ connecting: connectingOf(location.hash), operating: operatingOf(location.hash) });
     keepAddress('replace');
     show({ panel: panelOf(history.state) });
     tabs = follow(state.me);
@@ -67,7 +68,7 @@ export function attach(wanted: EventWatcher): void {
   window.addEventListener('popstate', () => {
     if (goingBack) return wentBack();
     const { rooms, who } = getState();
-    show({ connecting: connectingOf(location.hash) });
+    show({ connecting: connectingOf(location.hash), operating: operatingOf(location.hash) });
     update((now) => goTo(now, choosePlace(rooms, who, placeOf(location.hash))));
     show({ panel: panelOf(history.state) });
   });
@@ -234,10 +235,22 @@ export function leaveLink(): void {
   keepAddress('replace');
 }
 
+/** Opens an address of the operator's page. */
+export function operate(address: string): void {
+  show({ operating: address });
+  history.pushState(null, '', address);
+}
+
+/** Leaves the operator's page, and opens the console. */
+export function leaveOperating(): void {
+  show({ operating: undefined });
+  keepAddress('push');
+}
+
 function keepAddress(how: 'push' | 'replace'): void {
-  const { place, connecting } = getState();
+  const { place, connecting, operating } = getState();
   const address = addressOf(place);
-  if (goingBack || connecting !== undefined || address === location.hash) return;
+  if (goingBack || connecting !== undefined || operating !== undefined || address === location.hash) return;
   if (how === 'push') history.pushState(null, '', address);
   else history.replaceState(null, '', address);
 }

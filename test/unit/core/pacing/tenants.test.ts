@@ -117,8 +117,8 @@ describe('learned limits', () => {
     budgets.close({ tenant: 't1', room: 'r', family: 'note', ms: 10 });
     budgets.close({ tenant: 't1', room: 'r', family: 'edit', ms: 10 });
     expect(saved).toEqual([
-      ['t1', { note: 7 }],
-      ['t1', { note: 7, edit: 14 }],
+      ['t1', { note: 7 }, 'note'],
+      ['t1', { note: 7, edit: 14 }, 'edit'],
     ]);
     beside(0, { tenant: 't2' });
     await clock.pass(0);

@@ -1,6 +1,6 @@
 /** The state of a store and of its replicas, for `parley status` and the metrics. */
 
-import type { TurnCounts } from '../core/stores/inbox.ts';
+import type { TurnCounts } from './inbox.ts';
 
 /** One live replica, as the others see it. */
 export interface ReplicaStatus {
