@@ -70,7 +70,7 @@ export function proxyRefusal(thrown: unknown): string | undefined {
 }
 
 /** Returns the proxy's address without user and password. */
-const shown = (proxy: string): string => URL.parse(proxy)?.origin ?? proxy;
+const originOf = (proxy: string): string => URL.parse(proxy)?.origin ?? proxy;
 
 /**
  * Records which hosts are called, until `stop`, which returns the proxy of each host. It is empty for a host that was
@@ -84,7 +84,7 @@ export function traceRoutes(): { stop(): ReadonlyMap<string, string> } {
     const address = URL.parse(method === 'CONNECT' ? `https://${path}` : path, origin);
     const host = address?.host ?? '';
     const isProxied = method === 'CONNECT' || address?.origin !== String(origin);
-    if (isProxied || !routes.has(host)) routes.set(host, isProxied ? shown(String(origin)) : '');
+    if (isProxied || !routes.has(host)) routes.set(host, isProxied ? originOf(String(origin)) : '');
   };
   subscribe('undici:request:create', note);
   return {

@@ -139,5 +139,5 @@ export const bodies = {
 type Schemas = typeof bodies;
 
 /** The bodies as the page sends them, and as the server receives them after decoding. */
-export type Sent = { readonly [P in keyof Schemas]: z.input<Schemas[P]> };
+export type RequestBodies = { readonly [P in keyof Schemas]: z.input<Schemas[P]> };
 export type Bodies = { readonly [P in keyof Schemas]: z.output<Schemas[P]> };

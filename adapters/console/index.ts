@@ -252,8 +252,8 @@ function extrasFrom(host: AdapterHost): ReplyExtras {
     otherRights({ root, turn, agent, account }) {
       if (agent === undefined) return false;
       const room = { channel: CHANNEL, tenant: TENANT, room: '', key: root ?? turn, kind: 'room' } as const;
-      const asked = { agent: agentName(agent), ...(account !== undefined && { account }) };
-      return host.otherRights(room, asked);
+      const answerer = { agent: agentName(agent), ...(account !== undefined && { account }) };
+      return host.otherRights(room, answerer);
     },
     offersCorrection(reply, { room, thread }) {
       const { agent, text } = reply;

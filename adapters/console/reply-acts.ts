@@ -4,7 +4,6 @@
  */
 
 import {
-  type Asked,
   actionWords,
   agentName,
   type CorrectableReply,
@@ -13,6 +12,7 @@ import {
   openCorrection,
   type PressContext,
   type Pressed,
+  type PressQuestion,
   refused,
   type SeenReply,
   storeCorrection,
@@ -68,7 +68,7 @@ export class ReplyActs {
     const resolved = await this.#resolve(action, turn, act);
     const { kind, sentence } = await press(
       resolved.press,
-      this.#context(resolved, (asked) => this.#ask(asked, resolved)),
+      this.#context(resolved, (question) => this.#ask(question, resolved)),
     );
     if (kind !== 'done') return { done: false, reason: sentence };
     if (action === 'stop') await chat.endWaiting(turn);
@@ -79,17 +79,17 @@ export class ReplyActs {
   /** Handles a press that posts a question as the person's message. Throws if the press is refused. */
   async say(action: 'suggestion' | 'mine', turn: string, act: ReplyAct): Promise<MessageRecord> {
     const resolved = await this.#resolve(action, turn, act);
-    let said: MessageRecord | undefined;
-    const ask = async (asked: Asked): Promise<IntakeResult | Pressed> => {
-      const place = await this.#placeOf(asked, resolved);
+    let post: MessageRecord | undefined;
+    const ask = async (question: PressQuestion): Promise<IntakeResult | Pressed> => {
+      const place = await this.#placeOf(question, resolved);
       if (place === undefined) return refused(actionWords.stale);
       const { room, agent, ...message } = place;
-      said = await this.#talk.say(room, { as: act.as, files: [], nonce: act.nonce ?? '', ...message }, agent);
+      post = await this.#talk.say(room, { as: act.as, files: [], nonce: act.nonce ?? '', ...message }, agent);
       return { kind: 'noted' };
     };
     const { sentence } = await press(resolved.press, this.#context(resolved, ask));
-    if (said === undefined) throw forbidden(sentence);
-    return said;
+    if (post === undefined) throw forbidden(sentence);
+    return post;
   }
 
   /** Posts a finished answer, or one of its sources, in a thread or room, as the person's message. */
@@ -111,12 +111,12 @@ export class ReplyActs {
       question: question.slice(0, SHARED_QUESTION_CHARS).toWellFormed(),
     };
     const author = { kind: 'person', id: person.id, name: person.name } as const;
-    const said = await store.change(async (change) => {
+    const message = await store.change(async (change) => {
       await rooms.keep(change, room);
       return chat.sayIn(change, { room: room.id, thread, author, text: '', shared: { ...shared, from } });
     });
     await noteShare({ press: resolved.press, host: this.#parts.host }, opened.by, room.id);
-    return said;
+    return message;
   }
 
   /** Returns the content of the form for a correction. Throws if the person cannot correct the reply. */
@@ -139,11 +139,11 @@ export class ReplyActs {
     const resolved = await this.#resolve('correct', turn, act);
     const { press, record } = resolved;
     const reply = async () => {
-      const kept = await this.#parts.host.reply(press.turn, press.thread);
+      const stored = await this.#parts.host.reply(press.turn, press.thread);
       // The bridge stores only finished replies. A reply that is still being written comes from the console's own
       // record.
       return (
-        kept ?? (record.reply && isOpen(record.reply) ? this.#openReply(record.reply, press) : undefined)
+        stored ?? (record.reply && isOpen(record.reply) ? this.#openReply(record.reply, press) : undefined)
       );
     };
     return [press, { ...this.#context(resolved), reply }];
@@ -189,8 +189,8 @@ export class ReplyActs {
   }
 
   async #seenReply(reply: ReplyRecord, { turn, thread }: Press): Promise<SeenReply> {
-    const kept = await this.#parts.host.reply(turn, thread);
-    const askedBy = kept?.askedBy ?? (await this.#questionOf(reply))?.author.id;
+    const storedReply = await this.#parts.host.reply(turn, thread);
+    const askedBy = storedReply?.askedBy ?? (await this.#questionOf(reply))?.author.id;
     return {
       suggestions: reply.suggestions,
       state: reply.state === 'waiting' ? 'thinking' : reply.state,
@@ -203,7 +203,7 @@ export class ReplyActs {
   }
 
   /** Asks the reply's question again: in the same reply, or, with another agent, in a new reply. */
-  async #ask({ origin, agent }: Asked, { person, record: { reply }, room, press }: ResolvedPress) {
+  async #ask({ origin, agent }: PressQuestion, { person, record: { reply }, room, press }: ResolvedPress) {
     const { host } = this.#parts;
     const question = await this.#questionOf(reply);
     if (question?.asked === undefined) return refused(actionWords.stale);
@@ -222,7 +222,7 @@ export class ReplyActs {
   /**
    * Returns where the question is posted: a suggestion in the answer's thread, "Ask as me" in the person's direct room.
    */
-  async #placeOf({ kind, text, agent }: Asked, { person, record, room }: ResolvedPress) {
+  async #placeOf({ kind, text, agent }: PressQuestion, { person, record, room }: ResolvedPress) {
     if (kind === 'suggestion') return { room: room.id, thread: record.thread, text, agent };
     const card = this.#parts.host.agents().find(({ name }) => name === agent);
     const question = (await this.#questionOf(record.reply))?.asked?.text;

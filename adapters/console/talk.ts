@@ -13,7 +13,7 @@ import {
   toMessage,
   toPerson,
 } from './chat/inbound.ts';
-import type { Asked, MessageRecord } from './chat/records.ts';
+import type { AgentQuestion, MessageRecord } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import { mayRead } from './chat/rooms.ts';
 import type { ConsolePerson } from './config.ts';
@@ -61,7 +61,7 @@ export class Talk {
     const thread = await findThread(this.#parts, room, wanted.thread);
     const files = await Promise.all(wanted.files.map((id) => this.#file(id, person)));
     const { text } = wanted;
-    const asked = agent === undefined ? await this.#asked(room, thread, wanted) : { agent, text };
+    const question = agent === undefined ? await this.#asked(room, thread, wanted) : { agent, text };
     const record = await store.change(async (change) => {
       // The person may have left the room meanwhile, or the room may be archived.
       findOpenRoomFor(this.#parts, roomId, person);
@@ -72,7 +72,7 @@ export class Talk {
         author: { kind: 'person', id: person.id, name: person.name },
         text,
         files,
-        asked,
+        asked: question,
         mentions: mentionedIn(
           text,
           people.list().filter((one) => mayRead(one, room)),
@@ -94,8 +94,8 @@ export class Talk {
     const room = findOpenRoomFor(this.#parts, before.room, person);
     const context = this.#context();
     // Whether the message asks was decided when it was written. An edit can only add a mention.
-    const asked = before.asked ? readAsked(text, room.kind, context) : readMentioned(text, context);
-    const record = await chat.rewrite(id, text, asked);
+    const question = before.asked ? readAsked(text, room.kind, context) : readMentioned(text, context);
+    const record = await chat.rewrite(id, text, question);
     if (record === undefined) throw notFound('That message no longer exists.');
     await rooms.retitle(room.id);
     await this.#offer(record);
@@ -153,16 +153,16 @@ export class Talk {
     const sender = this.#parts.people.find(record.author.id);
     if (!room || !sender) return store.rows.settleDue(record.id);
     const message = await this.message(record, record.asked, { room, sender });
-    const kept: IntakeResult = await host.intake(
+    const result: IntakeResult = await host.intake(
       message.revision > 0
         ? { kind: 'edit', message, fresh: true }
         : { kind: 'ask', origin: { kind: 'message', key: record.id, revision: 0 }, message },
     );
     await store.rows.settleDue(record.id);
     // Commands that act on an answer are refused as its buttons are: only the person who sent the command reads why.
-    if (kept.kind === 'refused' && ON_ANSWER.test(record.asked.text)) throw forbidden(kept.tellUser);
-    if (kept.kind === 'refused') await chat.note(record.room, record.thread, kept.tellUser);
-    if (kept.kind === 'stopped') await this.#endFirstWaiting(record);
+    if (result.kind === 'refused' && ON_ANSWER.test(record.asked.text)) throw forbidden(result.tellUser);
+    if (result.kind === 'refused') await chat.note(record.room, record.thread, result.tellUser);
+    if (result.kind === 'stopped') await this.#endFirstWaiting(record);
   }
 
   /**
@@ -179,12 +179,12 @@ export class Talk {
   /** Converts a message into a question for the bridge, asked as this person. */
   async message(
     record: MessageRecord,
-    asked: Asked,
+    question: AgentQuestion,
     who: { room: RoomView; sender: ConsolePerson },
   ): Promise<Message> {
     const isDirect = who.room.kind === 'direct';
     const earlier = isDirect ? [] : await this.#parts.chat.reader.recent(record.room, record.thread);
-    return toMessage(record, { ...who, asked, earlier, locale: this.#locales.get(who.sender.id) });
+    return toMessage(record, { ...who, asked: question, earlier, locale: this.#locales.get(who.sender.id) });
   }
 
   /**
@@ -194,7 +194,7 @@ export class Talk {
     room: RoomView,
     thread: string | undefined,
     { text, as: by, files }: Bodies['/rooms/:id/messages'],
-  ): Promise<Asked | undefined> {
+  ): Promise<AgentQuestion | undefined> {
     const { engagement, host, people } = this.#parts;
     const context = this.#context();
     const mentioned = readMentioned(text, context);

@@ -22,7 +22,7 @@ import { createPeople, type People } from './inbound/people.ts';
 import { createInteractions, type Interactions } from './interactions/interactions.ts';
 import { createLocate } from './interactions/locate.ts';
 import { tellRefused } from './interactions/tell.ts';
-import { createPrivatePlaces } from './private.ts';
+import { createPrivatePlaces } from './private-places.ts';
 import { createDispatcher, type Handlers } from './receive/dispatch.ts';
 import type { EventOf } from './receive/events.ts';
 import { mountRoutes } from './receive/http.ts';

@@ -17,8 +17,8 @@ let guarded: typeof output.error | undefined;
 function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
   if (output.error !== guarded) {
     const { error } = output;
-    guarded = (...said) => {
-      if (silenced.getStore() !== true) error.apply(output, said);
+    guarded = (...args) => {
+      if (silenced.getStore() !== true) error.apply(output, args);
     };
     output.error = guarded;
   }

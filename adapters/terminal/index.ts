@@ -95,10 +95,10 @@ function withoutButtons(document: ReplyDocument): ReplyDocument {
  * question`, `agent: question`.
  */
 function withNamedAgent(asking: Asking, agents: readonly AgentName[]): Asking {
-  const said = asking.text.trimStart();
-  const first = readAgent(said, agents, [BRIDGE]);
+  const input = asking.text.trimStart();
+  const first = readAgent(input, agents, [BRIDGE]);
   const { agent, text } =
-    first.agent === undefined ? readAgent(said.replace(/^@[\w.-]+[,:]?\s+/, ''), agents) : first;
+    first.agent === undefined ? readAgent(input.replace(/^@[\w.-]+[,:]?\s+/, ''), agents) : first;
   return agent === undefined ? asking : { ...asking, agent: agentName(agent), text };
 }
 

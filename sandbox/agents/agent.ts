@@ -5,7 +5,7 @@ import type { PastTurn, Source } from '../store/sessions.ts';
 import type { Conduct } from './conduct.ts';
 
 /** One question to an agent, the same for both interfaces. */
-export interface Asked {
+export interface AgentRequest {
   readonly agent: SandboxAgent;
   readonly account: SandboxAccount;
   readonly question: string;
@@ -68,7 +68,7 @@ export type Piece =
  * Answers a question. May throw a `Refusal`. A refusal before the first piece sets the HTTP status; a later refusal
  * becomes an error inside the stream.
  */
-export type Agent = (asked: Asked) => AsyncIterable<Piece>;
+export type Agent = (request: AgentRequest) => AsyncIterable<Piece>;
 
 export interface Pace {
   readonly clock: Clock;
@@ -100,7 +100,11 @@ export function wordGroups(text: string): readonly string[] {
 }
 
 /** Yields a text with a pause after each word group. Stops when the caller has disconnected. */
-export async function* say(text: string, { signal }: Asked, { clock, paceMs }: Pace): AsyncIterable<Piece> {
+export async function* say(
+  text: string,
+  { signal }: AgentRequest,
+  { clock, paceMs }: Pace,
+): AsyncIterable<Piece> {
   const everyMs = paceMs();
   for (const group of wordGroups(text)) {
     if (signal.aborted) return;

@@ -3,7 +3,7 @@ import { phrases } from '../knowledge/phrases.ts';
 import { createComparison } from '../knowledge/questions.ts';
 import { listedQuestions } from '../knowledge/shipped.ts';
 import { languageOf } from '../words/terms.ts';
-import { type Agent, type Asked, type Piece, say } from './agent.ts';
+import { type Agent, type AgentRequest, type Piece, say } from './agent.ts';
 import { type Conduct, holdsKeyword, inLanguage, type KeywordFilter } from './conduct.ts';
 import { type DemoDeps, demoAgents } from './demo.ts';
 import type { ListedAgent } from './directory.ts';
@@ -50,14 +50,14 @@ interface MadeDeps extends KnowledgeDeps {
  */
 function madeAgent(conduct: Conduct, deps: MadeDeps): Agent {
   return (given) => {
-    const asked = { ...given, history: turnsSeen(given.history, conduct), conduct };
+    const request = { ...given, history: turnsSeen(given.history, conduct), conduct };
     const { filter } = conduct;
-    if (filter?.onQuestion !== undefined && holdsKeyword(asked.question, filter))
-      return say(filter.onQuestion, asked, deps);
-    const shaped = shapedBy(conduct, answerOf(conduct, asked, deps));
+    if (filter?.onQuestion !== undefined && holdsKeyword(request.question, filter))
+      return say(filter.onQuestion, request, deps);
+    const shaped = shapedBy(conduct, answerOf(conduct, request, deps));
     return filter?.onAnswer === undefined
       ? shaped
-      : reviewed(shaped, filter, say(filter.onAnswer, asked, deps));
+      : reviewed(shaped, filter, say(filter.onAnswer, request, deps));
   };
 }
 
@@ -66,31 +66,31 @@ const turnsSeen = <T>(turns: readonly T[], { turns: seen }: Conduct): readonly T
   return seen < 1 ? [] : turns.slice(-Math.floor(seen));
 };
 
-function answerOf(conduct: Conduct, asked: Asked, deps: MadeDeps): AsyncIterable<Piece> {
-  const welcome = welcomeOf(conduct, asked);
-  if (welcome !== '' && isGreeting(asked.question)) return welcomed(welcome, asked, deps);
-  if (conduct.workspaces?.length !== 0) return deps.knowledge(asked);
-  return deps.free?.(asked) ?? say(introduction(conduct, asked), asked, deps);
+function answerOf(conduct: Conduct, request: AgentRequest, deps: MadeDeps): AsyncIterable<Piece> {
+  const welcome = welcomeOf(conduct, request);
+  if (welcome !== '' && isGreeting(request.question)) return welcomed(welcome, request, deps);
+  if (conduct.workspaces?.length !== 0) return deps.knowledge(request);
+  return deps.free?.(request) ?? say(introduction(conduct, request), request, deps);
 }
 
 /** Returns the agent's welcome in the caller's language. */
-function welcomeOf({ greetings }: Conduct, { chatLanguage, systemLanguage, question }: Asked): string {
+function welcomeOf({ greetings }: Conduct, { chatLanguage, systemLanguage, question }: AgentRequest): string {
   const language = languageOf(question);
   const spoken = language === 'en' ? [] : [language];
   return inLanguage(greetings, [chatLanguage, ...spoken, systemLanguage]);
 }
 
-async function* welcomed(welcome: string, asked: Asked, deps: MadeDeps): AsyncIterable<Piece> {
-  yield* say(welcome, asked, deps);
-  yield openingQuestions(asked, deps);
+async function* welcomed(welcome: string, request: AgentRequest, deps: MadeDeps): AsyncIterable<Piece> {
+  yield* say(welcome, request, deps);
+  yield openingQuestions(request, deps);
 }
 
 /** Explains that the agent has neither documents nor a model to answer with. */
-function introduction(conduct: Conduct, asked: Asked): string {
-  const welcome = welcomeOf(conduct, asked) || `I am ${conduct.title}.`;
-  const opening = [welcome, asked.agent.description].filter((text) => text !== '').join(' ');
-  const { withoutDocuments } = phrases(languageOf(asked.question));
-  return `${opening}\n\n${withoutDocuments}\n\n> ${asked.question.replaceAll('\n', '\n> ')}`;
+function introduction(conduct: Conduct, request: AgentRequest): string {
+  const welcome = welcomeOf(conduct, request) || `I am ${conduct.title}.`;
+  const opening = [welcome, request.agent.description].filter((text) => text !== '').join(' ');
+  const { withoutDocuments } = phrases(languageOf(request.question));
+  return `${opening}\n\n${withoutDocuments}\n\n> ${request.question.replaceAll('\n', '\n> ')}`;
 }
 
 async function* shapedBy(conduct: Conduct, pieces: AsyncIterable<Piece>): AsyncIterable<Piece> {

@@ -65,12 +65,12 @@ export function holdsKeyword(text: string, { words }: KeywordFilter): boolean {
  * text; if that is missing too, the first text. Ignores blank texts; returns an empty text if all are blank.
  */
 export function inLanguage(texts: readonly Localized[], wanted: readonly string[]): string {
-  const told = texts.filter(({ content }) => content.trim() !== '');
+  const usable = texts.filter(({ content }) => content.trim() !== '');
   const inOrder = [...wanted, 'en-US'].flatMap((language) => [
-    ...told.filter(({ languageCode }) => languageCode.toLowerCase() === language.toLowerCase()),
-    ...told.filter(({ languageCode }) => primary(languageCode) === primary(language)),
+    ...usable.filter(({ languageCode }) => languageCode.toLowerCase() === language.toLowerCase()),
+    ...usable.filter(({ languageCode }) => primary(languageCode) === primary(language)),
   ]);
-  return (inOrder[0] ?? told[0])?.content ?? '';
+  return (inOrder[0] ?? usable[0])?.content ?? '';
 }
 
 /** Returns the primary language of a tag: `zh` for `zh-CN`. */

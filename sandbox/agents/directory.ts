@@ -82,9 +82,9 @@ export function createAgentDirectory(database: Database, ids: Ids, clock: Clock,
         deadline: clock.now() + KEY_LIFE_MS,
       };
       table.save(added);
-      const shown = listed(added);
-      made = [...made, shown];
-      return shown;
+      const view = listed(added);
+      made = [...made, view];
+      return view;
     },
   };
 }

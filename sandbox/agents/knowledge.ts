@@ -15,7 +15,7 @@ import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Owner } from '../store/passages.ts';
 import type { Source } from '../store/sessions.ts';
 import { type Language, languageOf, languageOfTag, termsOf, wordsOf } from '../words/terms.ts';
-import { type Agent, type Asked, type Pace, type Piece, say } from './agent.ts';
+import { type Agent, type AgentRequest, type Pace, type Piece, say } from './agent.ts';
 
 /** A stored question-answer pair; `workspace` is an id. */
 interface Pair {
@@ -66,82 +66,85 @@ export const isGreeting = (question: string): boolean => GREETING.test(question)
 const LISTED = 1;
 
 /** True for a greeting, a question about the agent, and a first question without a subject, such as "How are you?". */
-const isSmallTalk = ({ question, history }: Asked, { compare }: KnowledgeDeps): boolean =>
+const isSmallTalk = ({ question, history }: AgentRequest, { compare }: KnowledgeDeps): boolean =>
   isGreeting(question) ||
   ABOUT_ITSELF.test(question) ||
   (history.length === 0 && termsOf(question).length === 0 && (compare?.(question)[0]?.fit ?? 0) < LISTED);
 
 /** Finds passages for a question. */
-export const retrieve = (asked: Asked, deps: KnowledgeDeps): readonly Hit[] =>
-  search(buildQuery(asked.question, asked.history), deps.documents, scopeOf(asked, deps));
+export const retrieve = (request: AgentRequest, deps: KnowledgeDeps): readonly Hit[] =>
+  search(buildQuery(request.question, request.history), deps.documents, scopeOf(request, deps));
 
-function scopeOf(asked: Asked, { workspaceIds, compare }: KnowledgeDeps): SearchScope {
-  const { account, conduct } = asked;
-  const leavesOut = asked.agent.leavesOut;
+function scopeOf(request: AgentRequest, { workspaceIds, compare }: KnowledgeDeps): SearchScope {
+  const { account, conduct } = request;
+  const leavesOut = request.agent.leavesOut;
   const own = conduct?.workspaces;
-  const workspaces = workspaceIds(asked.workspaces);
+  const workspaces = workspaceIds(request.workspaces);
   const mayRead = ({ document, workspace }: Owner): boolean =>
     mayUse(account, workspace) &&
     (own === undefined || own.includes(workspace)) &&
-    (asked.workspaces.length === 0 ? !leavesOut.includes(workspace) : workspaces.includes(workspace)) &&
-    (asked.documents.length === 0 || asked.documents.includes(document));
+    (request.workspaces.length === 0 ? !leavesOut.includes(workspace) : workspaces.includes(workspace)) &&
+    (request.documents.length === 0 || request.documents.includes(document));
   return { mayRead, limit: conduct?.fragments ?? HITS, leastScore: conduct?.leastScore ?? 0, compare };
 }
 
 /** Answers with passages of the documents (platform contract LOC-1: the agent `knowledge`). */
 export function knowledgeAgent(deps: KnowledgeDeps, { choose, write }: Style): Agent {
-  return async function* (asked) {
+  return async function* (request) {
     const started = deps.clock.now();
-    const words = phrases(answerLanguage(asked));
-    if (THANKS.test(asked.question)) {
-      yield* say(words.thanks, asked, deps);
+    const words = phrases(answerLanguage(request));
+    if (THANKS.test(request.question)) {
+      yield* say(words.thanks, request, deps);
       return;
     }
-    if (isSmallTalk(asked, deps)) {
-      const titles = readableDocuments(asked, deps)
+    if (isSmallTalk(request, deps)) {
+      const titles = readableDocuments(request, deps)
         .slice(0, TITLES)
         .map(({ title }) => title);
-      yield* say(`${words.greeting}\n\n${words.topics}\n\n${list(titles)}`, asked, deps);
-      yield openingQuestions(asked, deps);
+      yield* say(`${words.greeting}\n\n${words.topics}\n\n${list(titles)}`, request, deps);
+      yield openingQuestions(request, deps);
       return;
     }
-    const paired = pairFor(asked, deps);
+    const paired = pairFor(request, deps);
     if (paired !== undefined) {
-      yield { type: 'sources', sources: asked.conduct?.showsReferences === false ? [] : [sourceOf(paired)] };
-      yield* say(paired.answer, asked, deps);
+      yield {
+        type: 'sources',
+        sources: request.conduct?.showsReferences === false ? [] : [sourceOf(paired)],
+      };
+      yield* say(paired.answer, request, deps);
       return;
     }
-    const found = retrieve(asked, deps);
-    yield* thoughts(asked, found, deps.clock.now() - started);
+    const found = retrieve(request, deps);
+    yield* thoughts(request, found, deps.clock.now() - started);
     const hits = choose(found);
     const sources = sourcesOf(hits);
     yield { type: 'sources', sources };
     if (hits.length === 0) {
-      yield* decline(asked, deps);
+      yield* decline(request, deps);
       return;
     }
-    if (asked.retrievalOnly)
+    if (request.retrievalOnly)
       yield { type: 'text', text: sources.map((source) => source.content).join('\n\n---\n\n') };
-    else yield* say(write(hits, writingOf(asked, deps)), asked, deps);
-    yield* suggestions(asked, hits, deps);
+    else yield* say(write(hits, writingOf(request, deps)), request, deps);
+    yield* suggestions(request, hits, deps);
   };
 }
 
-const writingOf = (asked: Asked, deps: KnowledgeDeps): Writing => ({
-  question: asked.question,
-  language: answerLanguage(asked),
-  note: noteOf(asked, deps),
-  cites: asked.conduct?.showsReferences !== false,
-  base: asked.base,
+const writingOf = (request: AgentRequest, deps: KnowledgeDeps): Writing => ({
+  question: request.question,
+  language: answerLanguage(request),
+  note: noteOf(request, deps),
+  cites: request.conduct?.showsReferences !== false,
+  base: request.base,
 });
 
 /**
  * Returns the newest question-answer pair that contains the question. Letter case and punctuation may differ (platform
  * contract QNA-3).
  */
-function pairFor(asked: Asked, deps: KnowledgeDeps): Pair | undefined {
-  const wanted = wordsOf(asked.question).join(' ');
-  const { mayRead } = scopeOf(asked, deps);
+function pairFor(request: AgentRequest, deps: KnowledgeDeps): Pair | undefined {
+  const wanted = wordsOf(request.question).join(' ');
+  const { mayRead } = scopeOf(request, deps);
   return deps
     .pairs()
     .findLast(
@@ -161,12 +164,12 @@ const sourceOf = ({ questions: [title = ''], answer: content }: Pair): Source =>
 });
 
 /** Returns the requested language if the agent speaks it, else the language of the question. */
-const answerLanguage = ({ chatLanguage, question }: Asked): Language =>
+const answerLanguage = ({ chatLanguage, question }: AgentRequest): Language =>
   languageOfTag(chatLanguage) ?? languageOf(question);
 
 /** Reports a search as one thought. */
-export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): Iterable<Piece> {
-  const words = phrases(languageOfTag(asked.systemLanguage) ?? 'en');
+export function* thoughts(request: AgentRequest, hits: readonly Hit[], tookMs: number): Iterable<Piece> {
+  const words = phrases(languageOfTag(request.systemLanguage) ?? 'en');
   const elapsedTime = { model: 0, action: tookMs, total: tookMs };
   const documents = new Set(hits.map((hit) => hit.document.id)).size;
   const thought = filled(words.passages, { passages: hits.length, documents });
@@ -174,28 +177,28 @@ export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): I
 }
 
 /** Says that no passage fits, and names questions that have an answer. */
-async function* decline(asked: Asked, deps: KnowledgeDeps): AsyncIterable<Piece> {
-  const words = phrases(answerLanguage(asked));
-  const opening = openingQuestions(asked, deps);
-  const isLimited = asked.workspaces.length > 0 || asked.documents.length > 0;
-  const readsNone = readableDocuments(asked, deps).length === 0 && !isLimited;
-  if (!deps.ready()) yield* say(words.indexing, asked, deps);
-  else if (readsNone && hasUnreadableDocuments(asked, deps)) yield* say(words.noDocuments, asked, deps);
+async function* decline(request: AgentRequest, deps: KnowledgeDeps): AsyncIterable<Piece> {
+  const words = phrases(answerLanguage(request));
+  const opening = openingQuestions(request, deps);
+  const isLimited = request.workspaces.length > 0 || request.documents.length > 0;
+  const readsNone = readableDocuments(request, deps).length === 0 && !isLimited;
+  if (!deps.ready()) yield* say(words.indexing, request, deps);
+  else if (readsNone && hasUnreadableDocuments(request, deps)) yield* say(words.noDocuments, request, deps);
   else {
     const questions = opening.questions.length === 0 ? '' : `\n\n${words.try}\n\n${list(opening.questions)}`;
-    yield* say(`${words.nothing}${noteOf(asked, deps)}${questions}`, asked, deps);
+    yield* say(`${words.nothing}${noteOf(request, deps)}${questions}`, request, deps);
   }
   yield opening;
 }
 
 /** True if the agent has at least one document that the account may not read. */
-const hasUnreadableDocuments = ({ account, agent }: Asked, { documents }: KnowledgeDeps): boolean =>
+const hasUnreadableDocuments = ({ account, agent }: AgentRequest, { documents }: KnowledgeDeps): boolean =>
   documents
     .list()
     .some(({ workspace }) => !agent.leavesOut.includes(workspace) && !mayUse(account, workspace));
 
-function readableDocuments(asked: Asked, deps: KnowledgeDeps): readonly StoredDocument[] {
-  const { mayRead } = scopeOf(asked, deps);
+function readableDocuments(request: AgentRequest, deps: KnowledgeDeps): readonly StoredDocument[] {
+  const { mayRead } = scopeOf(request, deps);
   return deps.documents
     .list()
     .filter(({ id, workspace, state }) => state === 'success' && mayRead({ document: id, workspace }));
@@ -205,24 +208,24 @@ function readableDocuments(asked: Asked, deps: KnowledgeDeps): readonly StoredDo
 const SAMPLE = 50;
 
 /** Returns a sentence about the language of the documents, if none is in the language of the question. */
-function noteOf(asked: Asked, deps: KnowledgeDeps): string {
-  const spoken = readableDocuments(asked, deps)
+function noteOf(request: AgentRequest, deps: KnowledgeDeps): string {
+  const spoken = readableDocuments(request, deps)
     .slice(0, SAMPLE)
     .map(({ id }) => languageOf(deps.documents.chunksOf(id)[0]?.text ?? ''));
   const [first] = spoken;
-  if (first === undefined || spoken.includes(languageOf(asked.question))) return '';
-  const language = answerLanguage(asked);
+  if (first === undefined || spoken.includes(languageOf(request.question))) return '';
+  const language = answerLanguage(request);
   const name = new Intl.DisplayNames(language, { type: 'language' }).of(first) ?? first;
   return ` ${filled(phrases(language).foreign, { language: name })}`;
 }
 
 /** Suggests questions for the start of a conversation, from the documents that the account may read. */
-export function openingQuestions(asked: Asked, deps: KnowledgeDeps) {
+export function openingQuestions(request: AgentRequest, deps: KnowledgeDeps) {
   const questions: string[] = [];
-  for (const document of readableDocuments(asked, deps)) {
+  for (const document of readableDocuments(request, deps)) {
     if (questions.length >= SUGGESTIONS) break;
     for (const chunk of deps.documents.chunksOf(document.id)) {
-      const question = suggestionFrom({ chunk, document }, deps.documents, scopeOf(asked, deps));
+      const question = suggestionFrom({ chunk, document }, deps.documents, scopeOf(request, deps));
       if (question !== undefined) {
         questions.push(question);
         break;
@@ -233,8 +236,12 @@ export function openingQuestions(asked: Asked, deps: KnowledgeDeps) {
 }
 
 /** Suggests questions about the sections near the best passage. */
-export function* suggestions(asked: Asked, [best]: readonly Hit[], deps: KnowledgeDeps): Iterable<Piece> {
+export function* suggestions(
+  request: AgentRequest,
+  [best]: readonly Hit[],
+  deps: KnowledgeDeps,
+): Iterable<Piece> {
   if (best === undefined) return;
-  const scope = scopeOf(asked, deps);
+  const scope = scopeOf(request, deps);
   yield { type: 'suggestions', questions: suggestionsNear(best, deps.documents, scope, SUGGESTIONS) };
 }

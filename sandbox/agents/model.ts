@@ -3,7 +3,7 @@ import { Refusal } from '../http/reply.ts';
 import { sourcesOf, worthQuoting } from '../knowledge/answer.ts';
 import { optionalPackage } from '../optional-package.ts';
 import type { Source } from '../store/sessions.ts';
-import type { Agent, Asked } from './agent.ts';
+import type { Agent, AgentRequest } from './agent.ts';
 import { type KnowledgeDeps, retrieve, suggestions, thoughts } from './knowledge.ts';
 
 /** An OpenAI-compatible endpoint (platform contract LOC-3: answers with a model). */
@@ -15,7 +15,7 @@ export interface ModelSettings {
 }
 
 /** Streams the words of an answer: from the passages in `sources`, or without passages if `sources` is undefined. */
-type Model = (asked: Asked, sources: readonly Source[] | undefined) => AsyncIterable<string>;
+type Model = (request: AgentRequest, sources: readonly Source[] | undefined) => AsyncIterable<string>;
 
 /** Time after which a request fails if the model sends nothing, in milliseconds. */
 const MODEL_TIMEOUT_MS = 120_000;
@@ -44,20 +44,25 @@ export function createModel(settings: ModelSettings): Model {
       maxRetries: 1,
     });
   };
-  return async function* (asked, sources) {
+  return async function* (request, sources) {
     try {
       client ??= connect();
       const openai = await client;
       const stream = await openai.chat.completions.create(
-        { model: settings.model, stream: true, messages: messagesFor(asked, sources), ...samplingOf(asked) },
-        { signal: asked.signal },
+        {
+          model: settings.model,
+          stream: true,
+          messages: messagesFor(request, sources),
+          ...samplingOf(request),
+        },
+        { signal: request.signal },
       );
       for await (const chunk of stream) {
         const text = chunk.choices[0]?.delta?.content;
         if (text) yield text;
       }
     } catch (error) {
-      if (asked.signal.aborted) return;
+      if (request.signal.aborted) return;
       const why = error instanceof Error ? error.message : 'unknown error';
       throw new Refusal(500, 50001, `The model ${settings.model} did not answer: ${why}`);
     }
@@ -67,7 +72,7 @@ export function createModel(settings: ModelSettings): Model {
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 
 /** Returns the sampling parameters configured for the agent (platform contract BOT-6: `temperature`, `topP`). */
-function samplingOf({ conduct }: Asked): { temperature?: number; top_p?: number } {
+function samplingOf({ conduct }: AgentRequest): { temperature?: number; top_p?: number } {
   const { temperature, topP } = conduct ?? {};
   return {
     ...(temperature === undefined ? {} : { temperature }),
@@ -75,20 +80,20 @@ function samplingOf({ conduct }: Asked): { temperature?: number; top_p?: number 
   };
 }
 
-function messagesFor(asked: Asked, sources: readonly Source[] | undefined): Message[] {
-  const seen = asked.conduct?.turns === undefined ? asked.history.slice(-MAX_TURNS) : asked.history;
+function messagesFor(request: AgentRequest, sources: readonly Source[] | undefined): Message[] {
+  const seen = request.conduct?.turns === undefined ? request.history.slice(-MAX_TURNS) : request.history;
   const earlier = seen.flatMap((turn): Message[] => [
     { role: 'user', content: turn.question },
     { role: 'assistant', content: turn.answer.slice(0, MAX_ANSWER_CHARS) },
   ]);
   return [
-    { role: 'system', content: instructionsFor(asked, sources) },
+    { role: 'system', content: instructionsFor(request, sources) },
     ...earlier,
     {
       role: 'user',
       content: [
-        { type: 'text', text: sources === undefined ? asked.question : withPassages(asked, sources) },
-        ...asked.images.map((image) => ({
+        { type: 'text', text: sources === undefined ? request.question : withPassages(request, sources) },
+        ...request.images.map((image) => ({
           type: 'image_url' as const,
           image_url: { url: `data:${image.type};base64,${Buffer.from(image.bytes).toString('base64')}` },
         })),
@@ -97,8 +102,8 @@ function messagesFor(asked: Asked, sources: readonly Source[] | undefined): Mess
   ];
 }
 
-function instructionsFor(asked: Asked, sources: readonly Source[] | undefined): string {
-  const { conduct, agent, chatLanguage } = asked;
+function instructionsFor(request: AgentRequest, sources: readonly Source[] | undefined): string {
+  const { conduct, agent, chatLanguage } = request;
   const task =
     sources === undefined ? FREE : INSTRUCTIONS + (conduct?.showsReferences === false ? UNCITED : CITED);
   const language = chatLanguage === '' ? '' : `\nAnswer in the language ${chatLanguage}.`;
@@ -107,7 +112,7 @@ function instructionsFor(asked: Asked, sources: readonly Source[] | undefined): 
   return `${task}${language}\n\n${role.filter((line) => line !== '').join('\n')}`;
 }
 
-const withPassages = ({ question }: Asked, sources: readonly Source[]): string =>
+const withPassages = ({ question }: AgentRequest, sources: readonly Source[]): string =>
   `${passages(sources)}\n\nQuestion: ${question}`;
 
 /** Numbers the passages as in the list of sources, so that the model's citations match the numbers of the sources. */
@@ -118,20 +123,20 @@ function passages(sources: readonly Source[]): string {
 
 /** Lets a model answer from the passages that were found (platform contract LOC-3: answers with a model). */
 export function modelAgent(deps: KnowledgeDeps, model: Model): Agent {
-  return async function* (asked) {
+  return async function* (request) {
     const started = deps.clock.now();
-    const hits = retrieve(asked, deps);
-    yield* thoughts(asked, hits, deps.clock.now() - started);
+    const hits = retrieve(request, deps);
+    yield* thoughts(request, hits, deps.clock.now() - started);
     const sources = sourcesOf(worthQuoting(hits));
     yield { type: 'sources', sources };
-    for await (const text of model(asked, sources)) yield { type: 'text', text };
-    yield* suggestions(asked, hits, deps);
+    for await (const text of model(request, sources)) yield { type: 'text', text };
+    yield* suggestions(request, hits, deps);
   };
 }
 
 /** Lets a model answer without documents, with the agent's configured prompt. */
 export function freeAgent(model: Model): Agent {
-  return async function* (asked) {
-    for await (const text of model(asked, undefined)) yield { type: 'text', text };
+  return async function* (request) {
+    for await (const text of model(request, undefined)) yield { type: 'text', text };
   };
 }

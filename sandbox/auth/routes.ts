@@ -187,14 +187,14 @@ function clientRoutes({ clients, gatekeeper }: AuthDeps): readonly Route[] {
       const page = pageNumber(call, 'page', 1);
       const pageSize = pageNumber(call, 'page_size', 20);
       const { items, total } = clients.list(page, pageSize);
-      const shown = items.map(({ id, name, description, domains, created }) => ({
+      const rows = items.map(({ id, name, description, domains, created }) => ({
         client_id: id,
         name,
         description,
         'trusted domains': domains,
         created_at: new Date(created).toISOString(),
       }));
-      return liteReply({ items: shown, total, page, page_size: pageSize });
+      return liteReply({ items: rows, total, page, page_size: pageSize });
     }),
   ];
 }

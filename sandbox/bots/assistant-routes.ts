@@ -19,7 +19,7 @@ export function assistantRoutes(
   const write = operations('lite', gatekeeper.liteAdministrator('to write assistants'));
   const read = operations('lite', gatekeeper.liteAccount);
   // The answer does not depend on the value of `internal_use` (platform contract ADM-5: reading an assistant).
-  const shown = (call: Call, role: string) => {
+  const list = (call: Call, role: string) => {
     if (!/^(true|false)$/i.test(call.query.get('internal_use') ?? 'true'))
       throw invalid('The parameter "internal_use" must be true or false.');
     const id = param(call, 'robot_id');
@@ -40,10 +40,10 @@ export function assistantRoutes(
     }),
     // The platform's documentation names POST but shows GET, so serve both (platform contract INC-1).
     read('getAssistant', 'GET /lite_api/v1/robots/{robot_id}', noBody, ({ call, caller }) =>
-      shown(call, caller.role),
+      list(call, caller.role),
     ),
     read('getAssistant', 'POST /lite_api/v1/robots/{robot_id}', internal, ({ call, caller }) =>
-      shown(call, caller.role),
+      list(call, caller.role),
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { type Asked, type Piece, plainQuestion } from '../agents/agent.ts';
+import { type AgentRequest, type Piece, plainQuestion } from '../agents/agent.ts';
 import type { ListedAgent } from '../agents/directory.ts';
 import { streamError } from '../dialect/error.ts';
 import { shaped, TOOLS } from '../dialect/media.ts';
@@ -37,7 +37,7 @@ export function liteChatRoutes(deps: ChatDeps): readonly Route[] {
   ];
 }
 
-interface LiteTurn extends Pick<Asked, 'account'> {
+interface LiteTurn extends Pick<AgentRequest, 'account'> {
   readonly agent: ListedAgent;
   /** The request with its earlier turns, and the id of its conversation, if it has one. */
   readonly request: LiteRequest;
@@ -46,8 +46,8 @@ interface LiteTurn extends Pick<Asked, 'account'> {
 async function answer(deps: ChatDeps, call: Call, { agent, account, request }: LiteTurn): Promise<Reply> {
   const { stream, showToolResult, conversation, ...question } = request;
   const { base, signal } = call;
-  const asked: Asked = { ...plainQuestion, ...question, agent, account, base, signal };
-  const { pieces } = await startTurn(deps, agent, asked, conversation);
+  const asking: AgentRequest = { ...plainQuestion, ...question, agent, account, base, signal };
+  const { pieces } = await startTurn(deps, agent, asking, conversation);
   const dialect = { ...deps.options.dialect };
   const lite: LiteAnswer = { pieces, conversation, dialect, showToolResult };
   if (!stream || dialect.stream === 'json') return await wholeAnswer(lite);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Asked, type Media, type Piece, plainQuestion, type Thought } from '../agents/agent.ts';
+import { type AgentRequest, type Media, type Piece, plainQuestion, type Thought } from '../agents/agent.ts';
 import { streamError } from '../dialect/error.ts';
 import type { Dialect } from '../dialect/names.ts';
 import type { Frame } from '../dialect/stream.ts';
@@ -64,7 +64,7 @@ async function answer(
   const { chatLanguage = '', systemLanguage = 'en-US' } = language;
   const agent = published(known(deps.directory.withCode(expertCode), `expert ${expertCode}`), declined);
   const session = openSession(deps, { id, kind: 'open', agent, account, route: 'askExpert' });
-  const asked: Asked = {
+  const asking: AgentRequest = {
     ...plainQuestion,
     agent,
     account,
@@ -76,7 +76,7 @@ async function answer(
     base: call.base,
     signal: call.signal,
   };
-  const started = await startTurn(deps, agent, asked, session.id);
+  const started = await startTurn(deps, agent, asking, session.id);
   const { mediaOnLastChunk } = deps.options;
   const dialect = { ...deps.options.dialect };
   const open = { ...started, wantsThoughts, mediaOnLastChunk, dialect };

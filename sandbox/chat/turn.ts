@@ -1,4 +1,4 @@
-import type { Agent, Asked, Piece } from '../agents/agent.ts';
+import type { Agent, AgentRequest, Piece } from '../agents/agent.ts';
 import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
@@ -70,17 +70,17 @@ export interface TurnIds {
 export async function startTurn(
   deps: ChatDeps,
   agent: ListedAgent,
-  asked: Asked,
+  asking: AgentRequest,
   session: string | undefined,
 ) {
   const { sessions, programOf } = deps;
-  const { account, question } = asked;
+  const { account, question } = asking;
   const record = sessions.begin({ session, agent: agent.name, account: account.id, question });
-  const pieces = await withFirst(kept(programOf(agent)(asked), record, sessions));
+  const pieces = await withFirst(stored(programOf(agent)(asking), record, sessions));
   return { ids: { session, record }, pieces };
 }
 
-async function* kept(
+async function* stored(
   pieces: AsyncIterable<Piece>,
   record: string,
   sessions: Sessions,

@@ -15,7 +15,7 @@ export function controlRoutes(
   log: CallLog,
   routes: readonly Route[],
 ): readonly Route[] {
-  const shown = () => jsonReply({ options: { ...options, adminToken: '***' } });
+  const optionsReply = () => jsonReply({ options: { ...options, adminToken: '***' } });
   return [
     control('GET /__sandbox/faults', () => jsonReply({ faults: faults.list() })),
     control('POST /__sandbox/faults', async (call) =>
@@ -23,10 +23,10 @@ export function controlRoutes(
     ),
     control('DELETE /__sandbox/faults', () => jsonReply({ removed: faults.remove(undefined) })),
     control('DELETE /__sandbox/faults/{id}', (call) => jsonReply({ removed: faults.remove(call.params.id) })),
-    control('GET /__sandbox/options', shown),
+    control('GET /__sandbox/options', optionsReply),
     control('POST /__sandbox/options', async (call) => {
       changeOptions(options, await call.fields());
-      return shown();
+      return optionsReply();
     }),
     control('GET /__inspect/calls', () => {
       if (!options.inspect) throw new Refusal(404, 404, 'Inspection is off: set the option inspect to true.');

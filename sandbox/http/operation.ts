@@ -6,7 +6,7 @@ import { type Face, liteReply, openReply, type Reply } from './reply.ts';
 import { declinedBy, invalidBy, parse } from './schema.ts';
 
 /** A request whose caller is allowed and whose body fits the operation's schema. */
-interface Asked<Caller, Body> {
+interface OperationRequest<Caller, Body> {
   readonly call: Call;
   readonly caller: Caller;
   readonly body: Body;
@@ -26,7 +26,7 @@ export const operations =
     id: string,
     route: string,
     schema: Schema | (() => Schema),
-    handle: (asked: Asked<Caller, z.output<Schema>>) => Answer | Promise<Answer>,
+    handle: (request: OperationRequest<Caller, z.output<Schema>>) => Answer | Promise<Answer>,
   ): Route => ({
     id,
     ...placeOf(route),

@@ -63,14 +63,14 @@ function indexOf(listed: ListedQuestions) {
     const page = noCounts();
     const sections = Object.entries(headings).map(([heading, languages]) => {
       const section = noCounts();
-      const asked = new Set<string>();
+      const questions = new Set<string>();
       for (const question of Object.values(languages).flat()) {
         for (const feature of featuresOf(question))
           for (const counts of [all, page, section]) add(counts, feature);
         for (const term of termsOf(question)) terms.add(stemOf(term));
-        asked.add(bare(question));
+        questions.add(bare(question));
       }
-      return { heading, counts: section, asked };
+      return { heading, counts: section, asked: questions };
     });
     return { path, counts: page, sections };
   });

@@ -23,10 +23,10 @@ export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
       if (!body.conditions.some(({ fieldName }) => /^organization(id|code)$/i.test(fieldName))) {
         throw declined('The conditions must filter by OrganizationId or OrganizationCode.');
       }
-      const shown = organizationUserColumns(deps);
-      const all = { ...hidden, ...shown };
+      const visible = organizationUserColumns(deps);
+      const all = { ...hidden, ...visible };
       const users = uniqueByUser(matching(membersOf(deps), all, body));
-      return pageReply(users, { ...body, conditions: [] }, all, shown);
+      return pageReply(users, { ...body, conditions: [] }, all, visible);
     }),
     // These operations are documented for ids only, so a code counts as unknown.
     write('linkOrgUsers', `POST ${PATH}/relationship`, listOf(relationship), ({ body }) => {

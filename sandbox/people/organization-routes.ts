@@ -128,8 +128,8 @@ function removeOrganizations(deps: PeopleDeps, gone: readonly Organization[]): v
   const { organizations } = deps;
   const ids = new Set(gone.map((each) => each.id));
   changePeople(deps, () => {
-    const kept = organizations.list().filter((each) => !ids.has(each.id));
-    const parents = new Set(kept.map((each) => each.parent));
+    const remaining = organizations.list().filter((each) => !ids.has(each.id));
+    const parents = new Set(remaining.map((each) => each.parent));
     const inhabited = new Set(organizations.memberships().map((each) => each.organization));
     for (const { id, code: name } of gone) {
       if (parents.has(id)) throw declined(`The organization ${name} has organizations below it.`);

@@ -108,9 +108,9 @@ interface Node {
  */
 export function organizationTree(all: readonly Organization[], external: boolean): readonly Node[] {
   const byId = new Map(all.map((each) => [each.id, each]));
-  const shown = all.filter((each) => each.external === external);
-  const known = new Set(shown.map((each) => each.id));
-  const below = Map.groupBy(shown, ({ parent }) => (parent !== null && known.has(parent) ? parent : TOP));
+  const rows = all.filter((each) => each.external === external);
+  const known = new Set(rows.map((each) => each.id));
+  const below = Map.groupBy(rows, ({ parent }) => (parent !== null && known.has(parent) ? parent : TOP));
   const nodesBelow = (id: string): readonly Node[] =>
     (below.get(id) ?? [])
       .toSorted((a, b) => a.sort - b.sort)

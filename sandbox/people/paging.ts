@@ -67,17 +67,19 @@ export function pageReply<T>(
   rows: readonly T[],
   request: PageRequest,
   columns: Columns<T>,
-  shown = columns,
+  visible = columns,
 ): Reply {
   const { pageIndex, pageSize } = request;
   const sortKey = column(columns, request.orderField);
   const direction = request.orderType === 'desc' ? -1 : 1;
-  const met = matching(rows, columns, request)
+  const matches = matching(rows, columns, request)
     .map((row) => ({ row, key: sortKey(row) }))
     .sort((a, b) => direction * compareFields(a.key, b.key))
     .map(({ row }) => row);
-  const data = met.slice((pageIndex - 1) * pageSize, pageIndex * pageSize).map((row) => shownRow(row, shown));
-  return jsonReply({ success: true, msg: null, data, pageIndex, pageSize, totalCount: met.length });
+  const data = matches
+    .slice((pageIndex - 1) * pageSize, pageIndex * pageSize)
+    .map((row) => shownRow(row, visible));
+  return jsonReply({ success: true, msg: null, data, pageIndex, pageSize, totalCount: matches.length });
 }
 
 /**

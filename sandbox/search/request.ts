@@ -41,7 +41,7 @@ const coded = <T>(...meanings: readonly T[]) =>
     return known ?? refuse(context, `must be one of ${[...meanings.keys()].join(', ')}`);
   });
 
-const asked = exact({ query: text, keywords: text });
+const both = exact({ query: text, keywords: text });
 
 const members = exact({
   reranker: text.refine((name) => name === '', {
@@ -61,7 +61,7 @@ const searchType = exact({ metadataSearchType: coded<'filters' | 'weighs'>('filt
 
 /** Reads a request. Refuses an invalid one with `success` false and the parameter's name (platform contract ERR-4). */
 export function readRequest(fields: Fields) {
-  const { query, keywords } = parse(asked, fields, declinedBy);
+  const { query, keywords } = parse(both, fields, declinedBy);
   if (query === '' && keywords === '') throw declined('One of the parameters query and keywords is needed.');
   const wanted = parse(members, fields, declinedBy);
   const { ragMode: mode, topk, minSimilarity } = wanted;

@@ -45,10 +45,10 @@ export function retrieve(
 
 /** True if the query or a keyword contains a value of the metadata. */
 function isNamed(metadata: string, { query, keywords = [] }: RetrievalRequest): boolean {
-  const asked = [query, ...keywords].map((text) => ` ${wordsOf(text).join(' ')} `);
+  const phrases = [query, ...keywords].map((text) => ` ${wordsOf(text).join(' ')} `);
   return readEntries(metadata)
     .map(({ value }) => ` ${wordsOf(value).join(' ')} `)
-    .some((value) => value !== '  ' && asked.some((text) => text.includes(value)));
+    .some((value) => value !== '  ' && phrases.some((text) => text.includes(value)));
 }
 
 /**

@@ -42,8 +42,8 @@ export function createTable<Shape extends z.ZodRawShape>(
   type Stored = z.output<z.ZodObject<Shape>> & { readonly id: string };
   const members = Object.keys(schema.shape);
   const columns = members.map((member) => renamed[member] ?? member);
-  const shown = members.map((member, at) => `${columns[at]} AS ${member}`).join(', ');
-  const select = `SELECT ${shown} FROM ${table}`;
+  const aliases = members.map((member, at) => `${columns[at]} AS ${member}`).join(', ');
+  const select = `SELECT ${aliases} FROM ${table}`;
   const read = (row: Row) => z.decode(schema, row as z.input<z.ZodObject<Shape>>) as Stored;
   const all = database.prepare(`${select} ORDER BY ${order}`);
   const upsert = database.prepare(upsertInto(table, columns));

@@ -28,11 +28,11 @@ export function fileRoutes(deps: WorkspaceDeps): readonly Route[] {
   const { documents, options } = deps;
   const open = operations('open', deps.gatekeeper.openAccount);
   return [
-    open('listFiles', `POST ${BASE}`, record({ workspace: requiredText, ...paging }), (asked) => {
-      const { workspace, ...page } = asked.body;
-      const { id } = openWorkspace(deps, asked.caller, workspace);
+    open('listFiles', `POST ${BASE}`, record({ workspace: requiredText, ...paging }), (call) => {
+      const { workspace, ...page } = call.body;
+      const { id } = openWorkspace(deps, call.caller, workspace);
       const all = documents.inWorkspace(id).toSorted(byModified);
-      const data = pageOf(all, page).map((document) => fileItem(document, deps, asked.call.base));
+      const data = pageOf(all, page).map((document) => fileItem(document, deps, call.call.base));
       const totals = { exact: all.length, zero: 0, minusOne: -1 };
       const listing = { data, ...page, totalCount: totals[options.totalCountMode] };
       return jsonReply(options.omitSuccessOnFileList ? listing : { success: true, msg: null, ...listing });

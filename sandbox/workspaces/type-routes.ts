@@ -67,8 +67,10 @@ export function typeRoutes(deps: WorkspaceDeps): readonly Route[] {
       });
     }),
     read('typeDropdown', `GET ${BASE}/Dropdown`, noBody, () => {
-      const shown = types.list().filter((type) => type.enable);
-      return openReply(shown.map(({ id, title, code }) => ({ label: title[0]?.content ?? code, value: id })));
+      const enabled = types.list().filter((type) => type.enable);
+      return openReply(
+        enabled.map(({ id, title, code }) => ({ label: title[0]?.content ?? code, value: id })),
+      );
     }),
   ];
 }

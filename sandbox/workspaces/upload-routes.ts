@@ -103,12 +103,12 @@ function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): R
   const files = filesOf(form, 'Files');
   // The path of a single file includes its name. Several files can only share the folder.
   const name = files.length === 1 && /[^\\/]$/.test(fullPath) ? { name: cleanName(fullPath) } : {};
-  const kept = keepAll(
+  const stored = keepAll(
     deps,
     files.map((file) => ({ ...file, ...name })),
     upload,
   );
-  return openReply(kept.map(({ id, fullPath }) => ({ workspaceId, fullName: fullPath, id: BigInt(id) })));
+  return openReply(stored.map(({ id, fullPath }) => ({ workspaceId, fullName: fullPath, id: BigInt(id) })));
 }
 
 /** Stores all files of the upload. If one of them is refused, stores none. */

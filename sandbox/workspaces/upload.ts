@@ -57,7 +57,7 @@ export function refusalOf(
 /** Stores the file and queues it for reading. */
 export function keepUpload(deps: WorkspaceDeps, file: NewFile, upload: Upload): StoredDocument {
   const { database, clock, documents, uploads, indexing } = deps;
-  const kept = inTransaction(database, () => {
+  const stored = inTransaction(database, () => {
     const name = freeName(deps, file.name, upload);
     const { id: workspace } = upload.workspace;
     const fullPath = `${upload.folder}${name}`;
@@ -80,8 +80,8 @@ export function keepUpload(deps: WorkspaceDeps, file: NewFile, upload: Upload): 
     uploads.keep(document.id, file.bytes);
     return document;
   });
-  indexing.enqueue(kept);
-  return kept;
+  indexing.enqueue(stored);
+  return stored;
 }
 
 /** Returns the key of an uploaded file. It never equals the key of a file from a folder, which is an absolute path. */
@@ -97,12 +97,12 @@ function freeName(
   { workspace, sameName, folder }: Upload,
 ): string {
   if (sameName === 'overwritten') return name;
-  const taken = (candidate: string) => documents.named(workspace.id, folder + candidate) !== undefined;
+  const isUsed = (candidate: string) => documents.named(workspace.id, folder + candidate) !== undefined;
   const extension = extname(name);
   const stem = name.slice(0, name.length - extension.length);
   for (let count = 0; ; count += 1) {
     const candidate = count === 0 ? name : `${stem} (${count})${extension}`;
-    if (!taken(candidate)) return candidate;
+    if (!isUsed(candidate)) return candidate;
   }
 }
 

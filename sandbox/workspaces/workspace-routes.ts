@@ -46,7 +46,7 @@ function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
     open('listWorkspaces', `GET ${BASE}/all`, noBody, ({ caller }) => {
       const usable = workspaces.list().filter(({ id, enable }) => enable && mayUse(caller, id));
       const all = documents.list();
-      const shown = usable.map(({ id, name, description, operationKeys, category }) => {
+      const rows = usable.map(({ id, name, description, operationKeys, category }) => {
         const fileCount = all.filter(({ workspace }) => workspace === id).length;
         return { category, workspace: { id, name, description, operationKeys, fileCount } };
       });
@@ -55,7 +55,7 @@ function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
           id: BigInt(id),
           name,
           icon,
-          workspaces: shown.filter(({ category }) => category === id).map(({ workspace }) => workspace),
+          workspaces: rows.filter(({ category }) => category === id).map(({ workspace }) => workspace),
         })),
       );
     }),

@@ -77,8 +77,8 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
     days,
     find: (person, thread) => findLinked(deps, person, thread),
     async begin(person, thread) {
-      const asked = `asked ${ownId(person, thread)}`;
-      const earlier = await stored.get(asked);
+      const key = `asked ${ownId(person, thread)}`;
+      const earlier = await stored.get(key);
       if (typeof earlier === 'string') await stored.delete(`code ${earlier}`);
       const code = newCode();
       const { channel, tenant } = thread;
@@ -86,7 +86,7 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
       const pending: PendingCode = { ...claimant, until: clock.now() + CODE_MS };
       const owner = ownerOf(claimant);
       await stored.set(`code ${hash(code)}`, pending, CODE_MS, owner);
-      await stored.set(asked, hash(code), CODE_MS, owner);
+      await stored.set(key, hash(code), CODE_MS, owner);
       return code;
     },
     pageOf: (code) => addresses?.addressOf(code),
@@ -119,19 +119,19 @@ function createCodes({ stored, clock }: Pick<AccountLinksDeps, 'stored' | 'clock
     const key = `code ${hash(code.toUpperCase())}`;
     const claimant = await stored.get(key);
     if (!isPending(claimant)) return undefined;
-    let taken: PendingCode | undefined;
+    let pendingCode: PendingCode | undefined;
     await stored.change(
       key,
       (current) => {
         const pending = isPending(current) && clock.now() < current.until ? current : undefined;
         const next = pending?.isUsed === undefined && pending !== undefined ? change(pending) : undefined;
-        taken = next && pending;
+        pendingCode = next && pending;
         return next;
       },
       CODE_MS,
       ownerOf(claimant),
     );
-    return taken;
+    return pendingCode;
   };
   return {
     show: (code: string, by: string) =>

@@ -30,25 +30,25 @@ export function createAskerTokens(stored: Keyed, clock: Pick<Clock, 'now'>): Ask
     for (const each of waiting) if (each.id === idOf(asker)) each.resolve();
   };
   const valid = async (asker: Asker, forMs: number): Promise<StoredToken | undefined> => {
-    const kept = await stored.get(tokenKey(asker));
-    return isToken(kept) && kept.expiresAt - forMs > clock.now() ? kept : undefined;
+    const found = await stored.get(tokenKey(asker));
+    return isToken(found) && found.expiresAt - forMs > clock.now() ? found : undefined;
   };
   return {
     async find(asker, forMs, since) {
-      const kept = await valid(asker, forMs);
-      const counts = kept !== undefined && (since === undefined || (kept.storedAt ?? 0) >= since);
-      return counts ? askerAccount(kept.name, asker) : undefined;
+      const token = await valid(asker, forMs);
+      const counts = token !== undefined && (since === undefined || (token.storedAt ?? 0) >= since);
+      return counts ? askerAccount(token.name, asker) : undefined;
     },
     async secretOf(account) {
       const asker = askerOf(account);
-      const kept = asker && (await valid(asker, 0));
-      if (kept !== undefined) return new Secret(kept.token);
+      const stored = asker && (await valid(asker, 0));
+      if (stored !== undefined) return new Secret(stored.token);
       throw new BridgeError('sign-in-needed', 'The person has no valid token of the identity provider.');
     },
     async keep(asker, { token, name, expiresAt }) {
       const ttlMs = expiresAt - clock.now();
-      const kept: StoredToken = { token, name, expiresAt, storedAt: clock.now() };
-      if (ttlMs > 0) await stored.set(tokenKey(asker), kept, ttlMs, asker);
+      const record: StoredToken = { token, name, expiresAt, storedAt: clock.now() };
+      if (ttlMs > 0) await stored.set(tokenKey(asker), record, ttlMs, asker);
       wake(asker);
     },
     async fail(asker) {

@@ -91,10 +91,10 @@ export function makeHost(services: PlainServices, deps: HostDeps): AdapterHost {
       log.info({ channel: adapter.name, tenant, room }, 'everything stored for a room was deleted');
     },
     async reply(turn, thread) {
-      const kept = await deps.finishedReplies.find(turn);
-      if (kept === undefined || !isOf(thread, { message: kept.question })) return undefined;
-      const { text: question, sender } = kept.question;
-      return { ...kept.document, question, askedBy: sender.id };
+      const stored = await deps.finishedReplies.find(turn);
+      if (stored === undefined || !isOf(thread, { message: stored.question })) return undefined;
+      const { text: question, sender } = stored.question;
+      return { ...stored.document, question, askedBy: sender.id };
     },
     openMedia: (media, { agent, account }, signal) =>
       openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),

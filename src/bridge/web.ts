@@ -167,9 +167,9 @@ export async function findSource(
   finishedReplies: Pick<FinishedReplies, 'find'>,
   { turn, key }: SourceGrant,
 ): Promise<SourceView | undefined> {
-  const kept = await finishedReplies.find(turn);
-  if (kept === undefined || isForOne(kept.question.thread)) return undefined;
-  const found = sourcesOf(kept.document).find(({ source }) => source.key === key);
+  const stored = await finishedReplies.find(turn);
+  if (stored === undefined || isForOne(stored.question.thread)) return undefined;
+  const found = sourcesOf(stored.document).find(({ source }) => source.key === key);
   if (found === undefined) return undefined;
   const { number, source } = found;
   return { number, title: sourceTitle(source, number), passages: source.fragments.map(({ text }) => text) };

@@ -105,8 +105,8 @@ async function askAndPrint(
   { json }: AskOptions,
 ): Promise<ReplyDocument> {
   const printer = createPrinter(standardOutput(), (line) => process.stderr.write(`${line}\n`));
-  const living = (shown: ReplyDocument) => withoutDeadLinks(shown, conversation.temporary);
-  const show = json ? () => undefined : (shown: ReplyDocument) => printer.print(living(shown));
+  const living = (reply: ReplyDocument) => withoutDeadLinks(reply, conversation.temporary);
+  const show = json ? () => undefined : (partial: ReplyDocument) => printer.print(living(partial));
   const document = living(await conversation.ask(asking, show));
   const media = await conversation.media(document);
   const { trouble, ...ids } = await conversation.idsOf(document.turn);

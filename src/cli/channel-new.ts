@@ -19,8 +19,8 @@ export async function newChannel(
   deps: CommandDeps,
   [name]: readonly [string],
 ): Promise<number> {
-  const taken = [...(await deps.channels()).map((each) => each.name), ...settingNames, ...RESERVED];
-  refuseBadName(name, taken);
+  const reserved = [...(await deps.channels()).map((each) => each.name), ...settingNames, ...RESERVED];
+  refuseBadName(name, reserved);
   if (existsSync(name)) {
     throw new BridgeError(
       'usage',
@@ -41,12 +41,12 @@ export async function newChannel(
   return 0;
 }
 
-function refuseBadName(name: string, taken: readonly string[]): void {
+function refuseBadName(name: string, reserved: readonly string[]): void {
   if (!CHANNEL_NAME.test(name)) {
     const rule = 'Use 1 to 40 lower-case letters, digits and hyphens, beginning with a letter.';
     throw new BridgeError('usage', `"${name}" is not a name for a channel. ${rule}`);
   }
-  if (taken.includes(name)) {
+  if (reserved.includes(name)) {
     throw new BridgeError('usage', `Parley itself uses the name "${name}". Choose another name.`);
   }
 }

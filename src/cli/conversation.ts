@@ -148,9 +148,9 @@ function conversationOf(
   return {
     config,
     async ask(asking, show) {
-      const kept = await terminal.ask(asking);
-      if (kept.kind === 'kept' || kept.kind === 'duplicate') return replies.follow(kept.turn, show);
-      throw new BridgeError('usage', kept.kind === 'refused' ? kept.tellUser : 'No answer is running.');
+      const result = await terminal.ask(asking);
+      if (result.kind === 'kept' || result.kind === 'duplicate') return replies.follow(result.turn, show);
+      throw new BridgeError('usage', result.kind === 'refused' ? result.tellUser : 'No answer is running.');
     },
     async stop(thread) {
       await terminal.stop(thread);

@@ -122,16 +122,16 @@ async function checkData(folder: string): Promise<Finding> {
 async function checkPort({ server: { host, port } }: Config): Promise<Finding> {
   const what = `port ${port}`;
   if (await canListen(host, port)) return { what, ok: true, detail: 'free' };
-  const ours = await isHealthy(host, port);
-  const detail = ours ? 'a bridge answers there' : 'something else uses it. Set PORT to a free port.';
-  return { what, ok: ours, detail };
+  const isOwn = await isHealthy(host, port);
+  const detail = isOwn ? 'a bridge answers there' : 'something else uses it. Set PORT to a free port.';
+  return { what, ok: isOwn, detail };
 }
 
 /** True if a bridge answers at the port of this machine. */
 export async function isHealthy(host: string, port: number): Promise<boolean> {
-  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : bracketed(host);
+  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : bracketed(host);
   const signal = timeLimit(HEALTH_MS);
-  const body: unknown = await cappedFetch(HEALTH_BYTES)(`http://${shown}:${port}/healthz`, { signal })
+  const body: unknown = await cappedFetch(HEALTH_BYTES)(`http://${address}:${port}/healthz`, { signal })
     .then((response) => response.json())
     .catch(() => undefined);
   return typeof body === 'object' && body !== null && 'status' in body && body.status === 'ok';

@@ -209,10 +209,10 @@ interface Compared {
  * rules.
  */
 function changesOf(turns: readonly Turn[], { before, after, names, fallback }: Compared): readonly Change[] {
-  const asked = Map.groupBy(turns, ({ message: { thread, sender }, agent = fallback }) =>
+  const groups = Map.groupBy(turns, ({ message: { thread, sender }, agent = fallback }) =>
     JSON.stringify([thread.channel, thread.tenant, thread.room, thread.kind, sender.id, agent]),
   );
-  return [...asked.values()].flatMap((same) => {
+  return [...groups.values()].flatMap((same) => {
     const [turn] = same;
     if (turn === undefined) return [];
     const { message, agent = fallback } = turn;

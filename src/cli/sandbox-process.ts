@@ -96,7 +96,7 @@ function beginLife(config: Config, news: SandboxNews, opened: (url: string) => v
     else complaints = (complaints + text).slice(-MAX_ERROR_CHARS);
   });
   child.on('message', (message: unknown) => {
-    const { data } = said.safeParse(message);
+    const { data } = event.safeParse(message);
     if (data?.type === 'indexing') news.indexing(data);
     if (data?.type !== 'ready') return;
     everListened = true;
@@ -150,7 +150,7 @@ function spawnSandbox({ data, sandbox }: Config): ChildProcess {
 }
 
 /** Messages that the sandbox sends to its parent process. */
-const said = z.discriminatedUnion('type', [
+const event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.string() }),
   z.object({ type: z.literal('indexing'), done: z.number(), total: z.number() }),
 ]);

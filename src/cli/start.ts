@@ -150,8 +150,8 @@ async function openPlatform(
 }
 
 function addressOf({ server: { host, publicUrl } }: Config, port: number): string {
-  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : bracketed(host);
-  return publicUrl ?? `http://${shown}:${port}`;
+  const visibleHost = host === '0.0.0.0' || host === '::' ? 'localhost' : bracketed(host);
+  return publicUrl ?? `http://${visibleHost}:${port}`;
 }
 
 /** Resolves on the first Ctrl-C or SIGTERM. A second one ends the process. */

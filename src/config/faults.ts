@@ -81,7 +81,7 @@ function plainFault(issue: z.core.$ZodIssue, value: unknown): Fault {
       // A number may be a secret without its quotation marks, so the value is not printed.
       if (!('options' in issue) && !issue.message.startsWith('must be'))
         return { ...at, what: 'is not a text', cure: `Give ${wanted(issue)}.` };
-      return { ...at, what: `is ${shown(value)}`, cure: `Give ${wanted(issue)}.` };
+      return { ...at, what: `is ${display(value)}`, cure: `Give ${wanted(issue)}.` };
     case 'custom':
       return { ...at, what: issue.message, cure: cureOf(issue.params) };
     case 'invalid_key':
@@ -91,7 +91,7 @@ function plainFault(issue: z.core.$ZodIssue, value: unknown): Fault {
         cure: 'Use 1 to 40 lower-case letters, digits, dots and dashes.',
       };
     default:
-      return { ...at, what: `is ${shown(value)}`, cure: `Give ${wanted(issue)}.` };
+      return { ...at, what: `is ${display(value)}`, cure: `Give ${wanted(issue)}.` };
   }
 }
 
@@ -109,18 +109,18 @@ function wanted(issue: z.core.$ZodIssue): string {
       return 'options' in issue && issue.options !== undefined
         ? `one of ${issue.options.map(String).join(', ')}`
         : issue.message.startsWith('must be')
-          ? told(issue)
+          ? sentence(issue)
           : 'a text, { env: NAME } or { file: path }';
     case 'too_small':
       return `at least ${issue.minimum}${counted(issue.origin)}`;
     case 'too_big':
       return `at most ${issue.maximum}${counted(issue.origin)}`;
     default:
-      return told(issue);
+      return sentence(issue);
   }
 }
 
-function told({ message }: z.core.$ZodIssue): string {
+function sentence({ message }: z.core.$ZodIssue): string {
   if (message.startsWith('must be ')) return message.slice('must be '.length);
   return message.startsWith('must ') ? `a value that ${message}` : `a correct value (${message})`;
 }
@@ -162,7 +162,7 @@ function shownText(text: string): string {
   return `"${text.slice(0, 60)}"`;
 }
 
-function shown(value: unknown): string {
+function display(value: unknown): string {
   if (typeof value === 'string') return shownText(value);
   if (value === null) return 'empty';
   return typeof value === 'object'

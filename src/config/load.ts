@@ -6,11 +6,11 @@ import type { Channel, ConfiguredChannel, Environment } from '../kit/channel.ts'
 import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/tree.ts';
 import { isLoopback } from '../settings/values.ts';
 import { checkAccounts } from './accounts-file.ts';
+import { crossFaults, hasNoAgents, needsPlatform } from './cross-checks.ts';
 import { overrides, processEnvironment } from './environment.ts';
 import { type CheckedFile, configError, type PlacedFault } from './faults.ts';
 import { type ConfigFile, noFile, readConfigFile } from './file.ts';
 import { defaultPlatform, MAIN } from './platform-setting.ts';
-import { crossFaults, hasNoAgents, needsPlatform } from './rules.ts';
 import { checkRules, type KnownNames } from './rules-file.ts';
 import { type AgentSettings, type Config, QUESTIONS_PER_MINUTE, type Settings, settings } from './schema.ts';
 import { schemaFaults } from './schema-faults.ts';

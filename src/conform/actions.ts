@@ -109,7 +109,7 @@ export const actions: readonly Check[] = [
         const play = await answered(stage, action);
         stage.host[bar] = eve;
         const before = stage.host.taken.length;
-        const told = await inTime('"press"', () => pressAs(stage, play, action, 'eve'));
+        const result = await inTime('"press"', () => pressAs(stage, play, action, 'eve'));
         await seen(() => (stage.host.taken.length > before ? true : undefined), QUIET_MS);
         stage.host[bar] = undefined;
         expectSame(
@@ -119,9 +119,9 @@ export const actions: readonly Check[] = [
         );
         expectTrue(
           `The person did not read why the press on "${action}" was refused.`,
-          told.includes(BARRED),
+          result.includes(BARRED),
           BARRED,
-          told,
+          result,
         );
       }
     },
@@ -144,8 +144,8 @@ export async function answered(stage: Stage, action: ActionName): Promise<Play> 
   });
   await play.comeToRest();
   const { document, turn } = play;
-  const kept: KeptReply = { ...document, question: turn.message.text, askedBy: turn.message.sender.id };
-  if (isFinal(document) || action === 'stop') stage.host.replies.set(turn.id, kept);
+  const reply: KeptReply = { ...document, question: turn.message.text, askedBy: turn.message.sender.id };
+  if (isFinal(document) || action === 'stop') stage.host.replies.set(turn.id, reply);
   return play;
 }
 

@@ -16,7 +16,7 @@ import {
 import { type AdapterHost, type Intake, type Log, type Turn, turnId } from '../kit.ts';
 
 /** An event that the channel passed to `intake`. */
-export interface Taken {
+export interface AcceptedEvent {
   readonly event: Intake;
   /** The turn of the event. For a question that was delivered before, the turn of its first delivery. */
   readonly turn: TurnId;
@@ -31,7 +31,7 @@ export interface Taken {
 export type IntakeBehavior = 'keeps' | 'slow' | 'fails' | 'refuses';
 
 export interface TestHost extends AdapterHost {
-  readonly taken: Taken[];
+  readonly taken: AcceptedEvent[];
   behavior: IntakeBehavior;
   /** Id of the person to whom the rules forbid every action; undefined if there is none. */
   barred: string | undefined;
@@ -70,7 +70,7 @@ const cards: readonly AgentCard[] = ['knowledge', 'helper'].map((name) => ({
 
 /** @param state values that earlier hosts of the same chat stored. It stands for the data folder of the bridge. */
 export function createHost(clock: Clock, state: Map<string, unknown>): TestHost {
-  const taken: Taken[] = [];
+  const accepted: AcceptedEvent[] = [];
   const logged: string[] = [];
   const mounts: { path: string; handler: HttpHandler }[] = [];
   const keyed = memoryKeyed(state);
@@ -81,7 +81,7 @@ export function createHost(clock: Clock, state: Map<string, unknown>): TestHost 
     return { answered: () => undefined };
   };
   const host: TestHost = {
-    taken,
+    taken: accepted,
     logged,
     mounts,
     log,
@@ -137,7 +137,7 @@ async function takeIn(event: Intake, host: TestHost, turns: Map<string, TurnId>)
   const key = event.kind === 'ask' ? originKey(event.message.thread, event.origin) : undefined;
   const known = key === undefined ? undefined : turns.get(key);
   const turn = known ?? turnId(randomUUID());
-  const entry: Taken = { event, turn, isStored: false };
+  const entry: AcceptedEvent = { event, turn, isStored: false };
   host.taken.push(entry);
   if (host.behavior === 'slow') await host.clock.wait(SLOW_MS);
   if (host.behavior === 'fails')
@@ -165,7 +165,7 @@ function resultOf(event: Intake, turn: TurnId, isKnown: boolean): IntakeResult {
 }
 
 /** Returns the turn that the bridge would create for a stored question; undefined for other events. */
-export function turnOf({ event, turn }: Taken, now: number): Turn | undefined {
+export function turnOf({ event, turn }: AcceptedEvent, now: number): Turn | undefined {
   if (event.kind !== 'ask') return undefined;
   const { message, origin } = event;
   return {

@@ -6,7 +6,7 @@ import type { Delivered, Rig, RigQuestion } from '../kit/rig.ts';
 import type { Intake } from '../kit.ts';
 import { type Check, lacks } from './check.ts';
 import { LETTERS } from './content.ts';
-import { REFUSAL, type Taken } from './host.ts';
+import { type AcceptedEvent, REFUSAL } from './host.ts';
 import { inTime, seen } from './limits.ts';
 import type { Stage } from './stage.ts';
 import { expectSame, expectTrue, plainOf, Violation } from './violation.ts';
@@ -110,11 +110,11 @@ export const intake: readonly Check[] = [
       const questions = [1, 2, 3].map(() => stage.question({ thread }));
       const deliveries = questions.map(async (question, at) => {
         await systemClock.wait(at * APART_MS);
-        return said(stage, question);
+        return deliver(stage, question);
       });
       await Promise.all(deliveries);
       for (const question of questions) await stage.eventsOf(question);
-      const events = stage.host.taken.flatMap((taken) => questions.findIndex((each) => isAbout(taken, each)));
+      const events = stage.host.taken.flatMap((event) => questions.findIndex((each) => isAbout(event, each)));
       const order = [...new Set(events.filter((index) => index >= 0))];
       expectSame('The questions arrived in another order than they were sent.', order, [0, 1, 2]);
     },
@@ -125,7 +125,7 @@ export const intake: readonly Check[] = [
     async run(stage) {
       const question = stage.question();
       stage.host.behavior = 'slow';
-      const { acknowledged } = await said(stage, question);
+      const { acknowledged } = await deliver(stage, question);
       const isStored = stage.host.taken.some((each) => each.isStored && isAbout(each, question));
       expectTrue(
         'The channel acknowledged the question before "intake" had resolved. A crash at that moment loses the question.',
@@ -144,19 +144,20 @@ export const intake: readonly Check[] = [
     async run(stage) {
       const question = stage.question();
       stage.host.behavior = 'fails';
-      const { acknowledged } = await said(stage, question);
+      const { acknowledged } = await deliver(stage, question);
       const [taken] = await stage.eventsOf(question);
       expectTrue('The question did not reach the bridge.', taken !== undefined, 'a call of "intake"', 'none');
       if (acknowledged === false) return;
-      const told = await seen(async () => nonEmpty(await toldOf(stage, question)));
+      const texts = await seen(async () => nonEmpty(await toldOf(stage, question)));
       stage.host.behavior = 'keeps';
       const again =
-        told ?? (await seen(() => stage.host.taken.find((each) => each.isStored && isAbout(each, question))));
+        texts ??
+        (await seen(() => stage.host.taken.find((each) => each.isStored && isAbout(each, question))));
       expectTrue(
         'The bridge could not store the question. The channel acknowledged it, and the person read nothing.',
         again !== undefined,
         'no acknowledgement, or a sentence to the person',
-        { acknowledged, told },
+        { acknowledged, told: texts },
       );
     },
   },
@@ -167,13 +168,13 @@ export const intake: readonly Check[] = [
     async run(stage) {
       const question = stage.question();
       stage.host.behavior = 'refuses';
-      await said(stage, question);
-      const told = await seen(async () =>
+      await deliver(stage, question);
+      const isTold = await seen(async () =>
         (await toldOf(stage, question)).some((each) => each.includes(REFUSAL)) ? true : undefined,
       );
       expectTrue(
         'The person did not read why the question was refused.',
-        told === true,
+        isTold === true,
         REFUSAL,
         await toldOf(stage, question),
       );
@@ -265,7 +266,7 @@ export const intake: readonly Check[] = [
   },
 ];
 
-async function said({ rig }: Stage, question: RigQuestion): Promise<Delivered> {
+async function deliver({ rig }: Stage, question: RigQuestion): Promise<Delivered> {
   return (await inTime('"say"', () => rig.say(question))) ?? {};
 }
 
@@ -274,7 +275,7 @@ async function said({ rig }: Stage, question: RigQuestion): Promise<Delivered> {
  * example one for the mention and one for the message; these events must have the same origin.
  */
 async function asks(stage: Stage, question = stage.question()): Promise<Ask> {
-  const { acknowledged } = await said(stage, question);
+  const { acknowledged } = await deliver(stage, question);
   const isLate = 'A question that the bridge stored was not acknowledged.';
   expectTrue(isLate, acknowledged !== false, 'true', acknowledged);
   const events = (await stage.eventsOf(question)).map(({ event }) => event);
@@ -292,7 +293,7 @@ async function asks(stage: Stage, question = stage.question()): Promise<Ask> {
 /** Waits until events that are still on their way have arrived. It asks another question, which arrives after them. */
 const settle = (stage: Stage): Promise<unknown> => asks(stage);
 
-const isAbout = ({ event }: Taken, { key }: RigQuestion): boolean =>
+const isAbout = ({ event }: AcceptedEvent, { key }: RigQuestion): boolean =>
   event.kind === 'ask' && event.message.text.includes(key);
 
 const isEditOf =

@@ -8,7 +8,7 @@ import type { Move, ReplyDocument, ReplyWriter, Turn } from '../kit.ts';
 import { type Check, lacks } from './check.ts';
 import { CHECK_MS, inTime, seen } from './limits.ts';
 import { begin, blankDocument } from './play.ts';
-import type { Asked, Stage } from './stage.ts';
+import type { AskedTurn, Stage } from './stage.ts';
 import { numberedWords, wordsIn } from './story.ts';
 import { expectSame, expectTrue, NotChecked, Violation } from './violation.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
@@ -115,8 +115,8 @@ interface Made extends CallPlace {
 }
 
 async function growTogether(stage: Stage): Promise<void> {
-  const asked: Asked[] = [];
-  for (let count = 0; count < REPLIES; count++) asked.push(await stage.asks());
+  const askedTurns: AskedTurn[] = [];
+  for (let count = 0; count < REPLIES; count++) askedTurns.push(await stage.asks());
   let inFlight = 0;
   const clock = createVirtualClock({
     async settle() {
@@ -140,7 +140,7 @@ async function growTogether(stage: Stage): Promise<void> {
   };
   let ended = 0;
   const failures: unknown[] = [];
-  const replies = asked.map(({ turn }) => {
+  const replies = askedTurns.map(({ turn }) => {
     const { tenant, room, key } = turn.message.thread;
     const place = { tenant, room, thread: key };
     return growOne(turn, { writer: countedWriter(turn, place), place, budgets, clock })
@@ -151,18 +151,18 @@ async function growTogether(stage: Stage): Promise<void> {
       });
   });
   await clock
-    .until(() => ended === asked.length, ENDS_MS)
+    .until(() => ended === askedTurns.length, ENDS_MS)
     .catch(() => {
       const minutes = ENDS_MS / MINUTE_MS;
       throw new Violation(
         `After ${minutes} minutes of virtual time, some replies have not ended.`,
-        asked.length,
+        askedTurns.length,
         ended,
       );
     });
   await Promise.all(replies);
   if (failures.length > 0) throw failures[0];
-  for (const { turn } of asked) {
+  for (const { turn } of askedTurns) {
     const found = wordsIn((await stage.shown(turn)).join(''));
     expectSame('A reply does not show its whole text.', found, wordsIn(numberedWords(1, PIECES)));
   }
@@ -189,7 +189,7 @@ interface Growing {
 async function growOne(turn: Turn, { writer, place, budgets, clock }: Growing): Promise<void> {
   const latest = createLatest<ReplyDocument>(blankDocument(turn));
   const live = new AbortController().signal;
-  const shown = pace(latest, writer.blank(), {
+  const screen = pace(latest, writer.blank(), {
     reply: turn.id,
     place,
     writer,
@@ -211,7 +211,7 @@ async function growOne(turn: Turn, { writer, place, budgets, clock }: Growing): 
     }
     latest.close();
   };
-  await Promise.all([shown, grow()]);
+  await Promise.all([screen, grow()]);
 }
 
 /** Throws if any period contains more calls than the limit for their family allows. */

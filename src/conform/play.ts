@@ -107,14 +107,14 @@ export class Play {
     if (!move) return;
     if (its === 'rate' || its === 'busy')
       return this.#after(move, { kind: 'refused', why: its, retryAfterMs: 5 });
-    const told = this.channel.blind && this.#makesMessage(move) ? 'done' : its;
-    const outcome = told === 'lost' ? undefined : await this.perform(move);
-    if (told === 'crash') {
+    const effect = this.channel.blind && this.#makesMessage(move) ? 'done' : its;
+    const outcome = effect === 'lost' ? undefined : await this.perform(move);
+    if (effect === 'crash') {
       this.takeOver();
       // The process that takes over begins with the text that was stored before the call.
       return this.comeToRest();
     }
-    this.#after(move, told === 'done' && outcome ? outcome : { kind: 'unknown' });
+    this.#after(move, effect === 'done' && outcome ? outcome : { kind: 'unknown' });
   }
 
   #makesMessage(move: Move): boolean {

@@ -206,9 +206,9 @@ const failureOf = (law: Law, stage: Stage, story: Story): Promise<unknown> =>
   );
 
 function wordsFor({ steps, ending }: Story): string {
-  const told = steps.map(({ change, outcome }) => {
+  const lines = steps.map(({ change, outcome }) => {
     const text = 'text' in change ? ` ${change.text.trim().split(' ').length} words` : '';
     return `${change.kind}${text} (${outcome})`;
   });
-  return `This happened: ${[...told, `end as ${ending}`].join(', ')}.`;
+  return `This happened: ${[...lines, `end as ${ending}`].join(', ')}.`;
 }

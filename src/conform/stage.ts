@@ -14,7 +14,7 @@ import type { TurnId } from '../kit/ladder.ts';
 import type { Kit, OpenRig } from '../kit/package.ts';
 import type { Rig, RigPerson, RigQuestion } from '../kit/rig.ts';
 import type { ChannelAdapter, Turn } from '../kit.ts';
-import { createHost, type Taken, type TestHost, turnOf } from './host.ts';
+import { type AcceptedEvent, createHost, type TestHost, turnOf } from './host.ts';
 import { inTime, OPEN_MS, SEEN_MS, STOP_MS, seen } from './limits.ts';
 import type { OpenChannel } from './play.ts';
 import { Violation } from './violation.ts';
@@ -37,7 +37,7 @@ export interface Received {
 }
 
 /** A turn that a person's question made. */
-export interface Asked {
+export interface AskedTurn {
   readonly question: RigQuestion;
   readonly turn: Turn;
 }
@@ -51,11 +51,11 @@ export interface Stage extends OpenChannel {
   /** Returns a question that was not asked before. If no thread is given, the question begins one. */
   question(of?: { readonly thread?: string; readonly person?: RigPerson }): RigQuestion;
   /** Asks a new question. Resolves once the bridge has it. */
-  asks(of?: { readonly thread?: string; readonly person?: RigPerson }): Promise<Asked>;
+  asks(of?: { readonly thread?: string; readonly person?: RigPerson }): Promise<AskedTurn>;
   /** Returns the question of a turn that `ask` or `asks` created. */
   questionOf(turn: Turn): RigQuestion;
   /** Resolves with the events whose message text contains the question's key; empty if there are none within `ms`. */
-  eventsOf(question: RigQuestion, ms?: number): Promise<readonly Taken[]>;
+  eventsOf(question: RigQuestion, ms?: number): Promise<readonly AcceptedEvent[]>;
   /** Resolves with the requests that the chat sends to the channel while the work runs, oldest first. */
   recorded(work: () => Promise<unknown>): Promise<readonly Received[]>;
   /** The secrets in the channel's settings. */
@@ -186,7 +186,7 @@ function stageOf(rig: Rig, { questions, families, running, ...parts }: StagePart
   return stage;
 }
 
-const textOf = (event: Taken['event']): string =>
+const textOf = (event: AcceptedEvent['event']): string =>
   event.kind === 'ask' || event.kind === 'edit' ? event.message.text : '';
 
 /** Checks the properties that every rig needs at run time, because a rig may be written in JavaScript. */

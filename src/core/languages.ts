@@ -27,9 +27,9 @@ const nameOf = (code: string): string | undefined => {
 };
 
 /** Returns the canonical BCP 47 code; undefined if the language is unknown. */
-export function canonicalLanguage(said: string): string | undefined {
+export function canonicalLanguage(tag: string): string | undefined {
   try {
-    const code = Intl.getCanonicalLocales(said)[0];
+    const code = Intl.getCanonicalLocales(tag)[0];
     return code === undefined || nameOf(code) === undefined ? undefined : code;
   } catch {
     return undefined;

@@ -2,7 +2,7 @@
  * What a message showed after its last write: the document's version, its number of rewrites, and the length of the
  * shown text.
  */
-export interface Shown {
+export interface ShownText {
   readonly version: number;
   readonly rewrites: number;
   readonly length: number;
@@ -20,7 +20,7 @@ export interface Part {
   readonly openedAt: number;
   /** False if the outcome of the last call is unknown, or if the message was written by another process. */
   readonly sure: boolean;
-  readonly shown?: Shown;
+  readonly shown?: ShownText;
 }
 
 /**

@@ -200,8 +200,8 @@ export const words = {
     `**${agent}** chooses the language of its answers. For example, send \`language de\` to ask for German ${where}.`,
   takesNoLanguage: (agent: string) =>
     `**${agent}** has no language setting. Ask in the language that you want, or name it in your question.`,
-  noLanguage: (said: string) =>
-    `"${said}" is not a language that I know. Send \`language\` with a code: ${knownLanguages}, or the code of another language.`,
+  noLanguage: (tag: string) =>
+    `"${tag}" is not a language that I know. Send \`language\` with a code: ${knownLanguages}, or the code of another language.`,
   noLibrary:
     'I cannot search the documents here. The operator of the bridge can allow it by setting `platform.credentials.open`.',
   noDocuments:

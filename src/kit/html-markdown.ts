@@ -148,10 +148,10 @@ export class Reading {
       return;
     }
     const words = text.replace(/\s+/g, ' ');
-    const shown = this.#afterSpace ? words.trimStart() : words;
-    if (shown === '') return;
-    this.#append(shown);
-    this.#afterSpace = shown.endsWith(' ');
+    const visible = this.#afterSpace ? words.trimStart() : words;
+    if (visible === '') return;
+    this.#append(visible);
+    this.#afterSpace = visible.endsWith(' ');
   }
 
   close(name: string): void {

@@ -18,7 +18,7 @@ export { type AgentName, agentName, laneKey, type TurnId } from '../core/ids.ts'
 export { canonicalLanguage, languages } from '../core/languages.ts';
 export { foldedEmail, type Origin, type Verdict } from '../core/message.ts';
 export { type Fragment, type Media, marksOf, type Notice, type Step } from '../core/reply.ts';
-export type { OutcomeWhy, Screen, Shown } from '../core/screen.ts';
+export type { OutcomeWhy, Screen, ShownText } from '../core/screen.ts';
 export type { CodeAnswer, LinkPages, LinkProofs } from '../core/stores/account-links.ts';
 export {
   createEngagement,
@@ -42,8 +42,8 @@ export type {
   TurnLine,
   WaitReason,
 } from '../core/stores/operations.ts';
-export type { StoreStatus, WorkspaceStatus } from '../core/stores/status.ts';
 export type { SharedDatabase } from '../core/stores/shared-database.ts';
+export type { StoreStatus, WorkspaceStatus } from '../core/stores/status.ts';
 export type { Interruption, Terminal } from '../core/turn.ts';
 export type { CoreEvent, TroubleStep } from '../core/turn-events.ts';
 export { type ErrorCode, PRESS_RETRY } from '../errors.ts';
@@ -56,14 +56,14 @@ export {
   type Wording,
 } from '../reply/actions/correct.ts';
 export {
-  type Asked,
   type PressContext,
   type Pressed,
+  type PressQuestion,
   type Refused,
   refused,
   type SeenReply,
 } from '../reply/actions/press.ts';
-export { answered, isForTurns, noteShare, personOf, taken } from '../reply/actions/table.ts';
+export { answered, isForTurns, noteShare, personOf, pressResult } from '../reply/actions/table.ts';
 export { words as actionWords } from '../reply/actions/words.ts';
 export type { DocumentEdit } from '../reply/document-writer.ts';
 export type { ReplyEvents, TellingWriter } from '../reply/events.ts';

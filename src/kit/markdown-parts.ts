@@ -71,11 +71,11 @@ export function table(rows: readonly (readonly string[])[]): string {
 
 /** Returns the words of a link with its address, unless the words are the address. */
 export function link(words: string, address: string): string {
-  const shown = inOneLine(words);
-  if (bareAddress(shown) === bareAddress(address)) return words;
-  if (isBlankText(shown)) return `${address} `;
+  const label = inOneLine(words);
+  if (bareAddress(label) === bareAddress(address)) return words;
+  if (isBlankText(label)) return `${address} `;
   const target = /[\s()<>]/.test(address) ? `<${address}>` : address;
-  return words.replace(words.trim(), () => `[${shown}](${target})`);
+  return words.replace(words.trim(), () => `[${label}](${target})`);
 }
 
 const bareAddress = (text: string): string =>

@@ -88,8 +88,10 @@ export function extraMoves({ screen, document }: View<MessageScreen>, by: ExtraS
     const isQuiet = parts.length === 0 && status === undefined && !document.postponed;
     return by.typing && isQuiet ? move('typing', false, { kind: 'typing', document }) : [];
   }
-  const shown = by.upload ? document.media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES) : [];
-  const media = shown.find(({ id }) => (images[id] ?? 'maybe') === 'maybe');
+  const pictures = by.upload
+    ? document.media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES)
+    : [];
+  const media = pictures.find(({ id }) => (images[id] ?? 'maybe') === 'maybe');
   if (media === undefined) return [];
   // An earlier process may have posted the image without recording it.
   const isAgain = by.turn.attempt > 1 || images[media.id] === 'maybe';

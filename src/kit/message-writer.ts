@@ -257,11 +257,11 @@ function messageOf(call: Of<'post' | 'update'>, message: Message, by: Writing): 
   const isPlain = form === PLAIN;
   const raw = emitter.headOf(document.text, begin) + document.text.slice(begin.at, to);
   const growing = to === undefined && !isFinal(document) ? mend(raw) : raw;
-  const shown =
+  const content =
     growing.trim() === '' ? lineInPlace(document) : inlined(growing, definitionsIn(document.text));
   const numbers = numbersOf(sourcesOf(document));
   const fresh = begin.fresh || begin.fence !== undefined;
-  const written = emitter.markdown(shown, { at: 0, fresh }, { ...ENDED, numbers });
+  const written = emitter.markdown(content, { at: 0, fresh }, { ...ENDED, numbers });
   const isMarkdown = dialect !== undefined && !isPlain;
   const answer = (isMarkdown ? written : plainWithAddresses(written)).trim();
   // Markdown may show nothing, such as the mark that opens a block of code.

@@ -36,6 +36,6 @@ function agentOf(name: string, agents: readonly string[]): string | undefined {
 }
 
 function beginsWithAny(words: string, people: readonly string[]): boolean {
-  const said = words.toLowerCase();
-  return people.some((person) => said.startsWith(`@${person.toLowerCase()}`));
+  const text = words.toLowerCase();
+  return people.some((person) => text.startsWith(`@${person.toLowerCase()}`));
 }

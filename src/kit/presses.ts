@@ -93,8 +93,8 @@ export function createPresses(channel: string, host: AdapterHost<unknown, unknow
           ? await pressOn({ word, turn: last, thread, by: sender, key: id })
           : undefined;
       if (pressed !== undefined) return pressed.kind === 'done' ? '' : pressed.sentence;
-      const kept = await host.intake(event);
-      return kept.kind === 'refused' ? kept.tellUser : '';
+      const result = await host.intake(event);
+      return result.kind === 'refused' ? result.tellUser : '';
     },
   };
 }

@@ -63,16 +63,16 @@ interface Keeping extends Receiving {
  * Resolves with the response. If storing the event takes too long, resolves with a refusal; storing continues, and the
  * repeated event becomes the same turn.
  */
-export async function inTime(kept: Promise<Answer>, keeping: Keeping): Promise<Answer> {
+export async function inTime(storing: Promise<Answer>, keeping: Keeping): Promise<Answer> {
   const { clock, log, channel, keepMs } = keeping;
-  const first = (await within(kept, keepMs, clock)) ?? REPEAT;
+  const first = (await within(storing, keepMs, clock)) ?? REPEAT;
   if (first === REPEAT) {
     const seconds = keepMs / 1_000;
     log.warn(
       {},
       `saving an event from ${channel} took longer than ${seconds} s; ${channel} will send it again`,
     );
-    kept.catch((err: unknown) => log.error({ err }, `an event from ${channel} could not be saved`));
+    storing.catch((err: unknown) => log.error({ err }, `an event from ${channel} could not be saved`));
   }
   return first;
 }

@@ -33,8 +33,8 @@ type Offering = { readonly host: Pick<AdapterHost<unknown, unknown>, 'intake'> }
 
 /** Passes an event on. If the bridge refuses it, tells the author of the message why. */
 export async function offer(event: Intake, message: Message, { host, refuse }: Offering): Promise<void> {
-  const kept = await host.intake(event);
-  if (kept.kind === 'refused') await refuse(message, kept.tellUser);
+  const result = await host.intake(event);
+  if (result.kind === 'refused') await refuse(message, result.tellUser);
 }
 
 /** Passes a question on. The inbox drops it if the channel delivers it twice. */

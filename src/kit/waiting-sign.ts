@@ -125,11 +125,11 @@ async function put(
 ): Promise<void> {
   const { list, host } = context;
   const { turn } = entry;
-  const shown = list.at(entry);
-  if (shown !== undefined) {
+  const item = list.at(entry);
+  if (item !== undefined) {
     // The question was edited. Its sign is there already, so only the entry changes.
-    shown.endedTurn = undefined;
-    return list.update(shown, { turn });
+    item.endedTurn = undefined;
+    return list.update(item, { turn });
   }
   const sign = await list.add(entry);
   if (sign === undefined) return;
@@ -197,18 +197,18 @@ async function takeAway(sign: Sign, { list, host, take }: SignContext): Promise<
   if (sign.busy || list.at(sign.entry) !== sign) return;
   sign.busy = true;
   try {
-    const asked = now();
+    const startedAt = now();
     // Another process may have stored the sign's id, or removed the sign. If the store is down, use the entry in memory.
     if (sign.by !== 'own') await list.refresh().catch(() => undefined);
     const { entry } = sign;
     if (list.at(entry) !== sign || entry.turn !== sign.endedTurn) return;
     const known = list.all().flatMap(({ entry: { id } }) => id ?? []);
-    const taken = await take(entry, known);
-    if (taken.kind === 'retry') {
+    const result = await take(entry, known);
+    if (result.kind === 'retry') {
       const pauseMs = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** sign.failures);
-      sign.dueAt = now() + (taken.afterMs ?? pauseMs);
+      sign.dueAt = now() + (result.afterMs ?? pauseMs);
       sign.failures += 1;
-    } else if (asked < sign.quietAt) sign.dueAt = sign.quietAt;
+    } else if (startedAt < sign.quietAt) sign.dueAt = sign.quietAt;
     else await list.remove(sign);
     // No question waits longer. A sign that could not be removed by now stays in the channel.
     if (now() - entry.putAt > KEPT_MS) await list.remove(sign);

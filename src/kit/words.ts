@@ -21,7 +21,7 @@ export const answerWords = {
   correct: actions.correct.label,
   earlier: '‹',
   later: '›',
-  version: (shown: number, count: number) => `Version ${shown} of ${count}`,
+  version: (number: number, count: number) => `Version ${number} of ${count}`,
   image: 'Image',
   file: 'File',
 } as const;

@@ -87,8 +87,8 @@ const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } a
 /** Formats a log line for people: time, level, text, other facts, then the error with its stack. */
 function prettyLine(line: string): string {
   const { level, time, msg, err, ...facts } = JSON.parse(line) as Readonly<Record<string, unknown>>;
-  const told = Object.keys(facts).length === 0 ? '' : ` ${styleText('gray', JSON.stringify(facts))}`;
-  return `${clockTime(time)} ${styled(String(level))} ${String(msg ?? '')}${told}${below(err)}\n`;
+  const details = Object.keys(facts).length === 0 ? '' : ` ${styleText('gray', JSON.stringify(facts))}`;
+  return `${clockTime(time)} ${styled(String(level))} ${String(msg ?? '')}${details}${below(err)}\n`;
 }
 
 function styled(level: string): string {

@@ -55,13 +55,13 @@ function replicaGauges(gauge: (name: string, help: string) => Gauge): (state: Re
   const all = gauge('parley_replicas', 'Live replicas');
   const owned = gauge('parley_owned_workspaces', 'Workspaces whose turns this replica claims');
   const lease = gauge('parley_lease_seconds', 'Time for which this replica can rely on its lease');
-  const taken = gauge('parley_takeovers', 'Workspaces that this replica took over since its start');
+  const takeoverGauge = gauge('parley_takeovers', 'Workspaces that this replica took over since its start');
   const behind = gauge('parley_checkpoints_behind', 'Checkpoints of this replica that are not stored yet');
   return ({ replicas, workspaces, leaseMs, takeovers, checkpointsBehind }) => {
     all.set(replicas);
     owned.set(workspaces);
     lease.set(leaseMs / 1000);
-    taken.set(takeovers);
+    takeoverGauge.set(takeovers);
     behind.set(checkpointsBehind);
   };
 }

@@ -50,7 +50,7 @@ export function resolveAddress(base: Base, written: string | undefined): URL | u
   if (written === undefined) return undefined;
   const relative = written.startsWith('/') && !written.startsWith('//');
   const prefix = new URL(`${base.address}/`).pathname;
-  const kept = relative && !written.startsWith(prefix) ? prefix + written.slice(1) : written;
-  const url = URL.parse(kept, `${base.address}/`);
+  const path = relative && !written.startsWith(prefix) ? prefix + written.slice(1) : written;
+  const url = URL.parse(path, `${base.address}/`);
   return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
 }

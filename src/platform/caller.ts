@@ -37,7 +37,7 @@ export interface CallOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-type Asked<Schema extends z.ZodObject, Result> = readonly [
+type CallArguments<Schema extends z.ZodObject, Result> = readonly [
   operation: Operation<Schema, Result>,
   request: z.input<Schema>,
   options?: CallOptions,
@@ -52,15 +52,17 @@ export interface PlatformClient {
   readonly clock: Clock;
   /** The platform's base address; links from the platform are resolved relative to it. */
   readonly base: Base;
-  call<Schema extends z.ZodObject, Result>(...asked: Asked<Schema, Result>): Promise<Result>;
+  call<Schema extends z.ZodObject, Result>(...request: CallArguments<Schema, Result>): Promise<Result>;
   /** Yields the pages of a list until the list ends (platform contract GEN-8). */
-  pages<Schema extends z.ZodObject, Item>(...asked: Asked<Schema, Page<Item>>): AsyncGenerator<Page<Item>>;
+  pages<Schema extends z.ZodObject, Item>(
+    ...request: CallArguments<Schema, Page<Item>>
+  ): AsyncGenerator<Page<Item>>;
   /** Calls an operation whose response is a file, and downloads the file. */
-  download<Schema extends z.ZodObject>(...asked: Asked<Schema, unknown>): Promise<Download>;
+  download<Schema extends z.ZodObject>(...request: CallArguments<Schema, unknown>): Promise<Download>;
   /** Returns an access token for other tools; undefined if no credential can obtain one. */
   token(face: 'lite' | 'open', options?: CallOptions): Promise<Secret | undefined>;
   /** Yields the events of an agent's answer as they arrive. */
-  ask<Schema extends z.ZodObject>(...asked: Asked<Schema, unknown>): AsyncIterable<AgentEvent>;
+  ask<Schema extends z.ZodObject>(...request: CallArguments<Schema, unknown>): AsyncIterable<AgentEvent>;
 }
 
 export function createClient(

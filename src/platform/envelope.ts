@@ -56,9 +56,9 @@ function refusalIn(fields: Fields | undefined): Refusal | undefined {
     isError(finderIn(fields)(['error'])) ||
     problem !== undefined;
   if (!failed) return undefined;
-  const told = success === true ? problem : (code ?? problem);
+  const status = success === true ? problem : (code ?? problem);
   const text = errorText(fields);
-  return told === undefined ? { text } : { code: told, text };
+  return status === undefined ? { text } : { code: status, text };
 }
 
 /** Returns what the envelope reports: true, "true" and 1 are a success, and every other value is none (GEN-4). */

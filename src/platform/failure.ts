@@ -42,8 +42,8 @@ interface Refused {
 export function failureOf(refused: Refused): BridgeError {
   const text = oneLine(redact(refused.refusal.text, refused.secrets), TEXT_LIMIT);
   const code = classify(refused);
-  const said = text === '' ? `HTTP ${refused.status}` : text;
-  return new BridgeError(code, `The platform refused ${refused.operation}: ${said}`, {
+  const reason = text === '' ? `HTTP ${refused.status}` : text;
+  return new BridgeError(code, `The platform refused ${refused.operation}: ${reason}`, {
     ...sentence(code, text, refused.retryAfterMs),
     ...(refused.retryAfterMs === undefined ? {} : { retryAfterMs: refused.retryAfterMs }),
     facts: factsOf(refused),

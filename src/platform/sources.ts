@@ -86,8 +86,8 @@ function passageOf(fields: Fields): Passage | undefined {
   const score = numberOf(fields, ['score', 'similarity', 'relevance', 'searchScore', 'rerankScore']);
   // A title alone may be the name of a tool. Together with a document, text, link or score, it is the title of a
   // document.
-  const told = document ?? text ?? link ?? score;
-  if ((title ?? document ?? link) === undefined || told === undefined) return undefined;
+  const content = document ?? text ?? link ?? score;
+  if ((title ?? document ?? link) === undefined || content === undefined) return undefined;
   return {
     title: readable(title, { document, link }),
     kind: 'document',
@@ -106,14 +106,14 @@ function readable(
   title: string | undefined,
   { document, link = '' }: Pick<Passage, 'document' | 'link'>,
 ): string {
-  const shown = readableName(title, document);
-  if (shown !== undefined) return shown;
+  const name = readableName(title, document);
+  if (name !== undefined) return name;
   return /^https?:/i.test(link) && !withId.test(link) ? link : '';
 }
 
 export function passageOfReference({ title, type, content, score, url }: Reference): Passage {
-  const shown = readable(title, { link: url });
-  return { title: shown, kind: type, text: content, score, link: url };
+  const label = readable(title, { link: url });
+  return { title: label, kind: type, text: content, score, link: url };
 }
 
 interface Marked extends Passage {
@@ -160,8 +160,8 @@ function sourceOf(key: string, list: readonly Marked[], base: Base): Source {
 }
 
 function fragmentOf({ text, score }: Passage): Fragment {
-  const shown = text.slice(0, MAX_PASSAGE_CHARS).toWellFormed();
-  return score === undefined ? { text: shown } : { text: shown, score };
+  const excerpt = text.slice(0, MAX_PASSAGE_CHARS).toWellFormed();
+  return score === undefined ? { text: excerpt } : { text: excerpt, score };
 }
 
 /** Compares scores for sorting, highest first. Missing scores come last; equal scores keep their order. */
@@ -175,8 +175,8 @@ export function passagesText(passages: readonly Passage[]): string {
   return passages
     .filter((passage) => passage.text !== '')
     .map(({ title, text }) => {
-      const shown = title.replace(/[*\\[\]<>\n]/g, ' ').trim();
-      return shown === '' ? text : `**${shown}**\n\n${text}`;
+      const label = title.replace(/[*\\[\]<>\n]/g, ' ').trim();
+      return label === '' ? text : `**${label}**\n\n${text}`;
     })
     .join('\n\n');
 }

@@ -32,11 +32,11 @@ const MAX_TOKENS = 10_000;
  * renewal is at least a minute before its end (platform contract AUT-7).
  */
 export function renewalTime(issued: Issued, now: number): number {
-  const told = Number.isFinite(issued.lifeMs) && issued.lifeMs > 0 ? issued.lifeMs : UNKNOWN_LIFE_MS;
+  const lifeMs = Number.isFinite(issued.lifeMs) && issued.lifeMs > 0 ? issued.lifeMs : UNKNOWN_LIFE_MS;
   const bound = (expiryOf(issued.token) ?? Infinity) - now;
   // If a new token seems to have expired already, the clock or the unit of the lifetime is wrong. Its expiry is then
   // ignored, because otherwise every call would fetch a new token.
-  const life = Math.min(told, LONGEST_LIFE_MS, bound > 0 ? bound : Infinity);
+  const life = Math.min(lifeMs, LONGEST_LIFE_MS, bound > 0 ? bound : Infinity);
   return now + (life < SHORT_LIFE_MS ? life * 0.8 : Math.min(life * 0.8, life - MINUTE));
 }
 
@@ -59,7 +59,7 @@ export type TokenCache = ReturnType<typeof createTokenCache>;
  * them.
  */
 export function createTokenCache(clock: Clock, lifetime: AbortSignal) {
-  const kept = new LRUCache<string, Grant>({ max: MAX_TOKENS });
+  const cache = new LRUCache<string, Grant>({ max: MAX_TOKENS });
   const pending = new Map<string, Promise<Grant>>();
 
   const request = async (key: string, obtain: (signal: AbortSignal) => Promise<Issued>): Promise<Grant> => {
@@ -68,7 +68,7 @@ export function createTokenCache(clock: Clock, lifetime: AbortSignal) {
       const issuedAt = clock.now();
       const issued = await obtain(lifetime);
       const grant = { token: new Secret(issued.token), issuedAt, renewAt: renewalTime(issued, clock.now()) };
-      kept.set(key, grant);
+      cache.set(key, grant);
       return grant;
     } finally {
       pending.delete(key);
@@ -86,7 +86,7 @@ export function createTokenCache(clock: Clock, lifetime: AbortSignal) {
       signal: AbortSignal,
       maxAgeMs = Number.POSITIVE_INFINITY,
     ) {
-      const known = kept.get(key);
+      const known = cache.get(key);
       const now = clock.now();
       const isFresh = known !== undefined && now < known.renewAt && now - known.issuedAt < maxAgeMs;
       if (isFresh) return Promise.resolve(known);
@@ -96,7 +96,7 @@ export function createTokenCache(clock: Clock, lifetime: AbortSignal) {
     },
     /** Removes this token from the cache. A newer token of the key is kept. */
     forget(key: string, grant: Grant) {
-      if (kept.get(key) === grant) kept.delete(key);
+      if (cache.get(key) === grant) cache.delete(key);
     },
   };
 }

@@ -78,11 +78,11 @@ function misdirected({ address }: Base, { facts }: BridgeError): Named | undefin
 }
 
 function faultOf({ page, redirect, tls, httpStatus, enveloped, operation }: BridgeError['facts']) {
-  const shown = operation === undefined ? 'a request' : String(operation);
+  const target = operation === undefined ? 'a request' : String(operation);
   if (tls !== undefined) return 'its port expects TLS';
-  if (redirect !== undefined) return `it answered ${shown} with a redirect to ${redirect}`;
-  if (page !== undefined) return `it answered ${shown} with a web page, such as that of a sign-in`;
-  return httpStatus === 404 && enveloped !== true ? `it does not know ${shown} (HTTP 404)` : undefined;
+  if (redirect !== undefined) return `it answered ${target} with a redirect to ${redirect}`;
+  if (page !== undefined) return `it answered ${target} with a web page, such as that of a sign-in`;
+  return httpStatus === 404 && enveloped !== true ? `it does not know ${target} (HTTP 404)` : undefined;
 }
 
 function cureOf(address: string, { redirect, tls }: BridgeError['facts']): string {

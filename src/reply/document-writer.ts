@@ -105,10 +105,10 @@ function screenAfter(screen: Screen, call: Call, outcome: Outcome, now: number):
   if (id === undefined) return screen;
   const { version, rewrites, text } = call.document;
   const opened = part ?? { id, from: 0, live: false, openedAt: now };
-  const shown = { version, rewrites, length: text.length };
+  const extent = { version, rewrites, length: text.length };
   return {
     ...screen,
-    parts: [{ ...opened, sure: true, shown }],
+    parts: [{ ...opened, sure: true, shown: extent }],
     finished: isFinal(call.document),
   };
 }

@@ -21,7 +21,7 @@ export interface ReplyEvents {
   began?(turn: Turn): void;
   documentChanged?(turn: Turn, document: ReplyDocument): void;
   /** Called once for each message, and once for each further turn that writes text into the message. */
-  messageShown?(turn: Turn, shown: ShownMessage): void;
+  messageShown?(turn: Turn, message: ShownMessage): void;
   /** Called once the document is final. Only sources that arrive later may still change the document. */
   ended?(turn: Turn): void;
 }
@@ -45,7 +45,7 @@ export function withEvents(
   subscribers: readonly ReplyEvents[],
   clock: Clock,
 ): ReplyWriter {
-  const shown = new Map<string, string>();
+  const messages = new Map<string, string>();
   let last: ReplyDocument | undefined;
   let hasEnded = false;
   let ready: Promise<unknown> | undefined;
@@ -60,8 +60,8 @@ export function withEvents(
   };
   const tellMessage = (message: ShownMessage): void => {
     const { id, document } = message;
-    if (shown.get(id) === document.turn) return;
-    shown.set(id, document.turn);
+    if (messages.get(id) === document.turn) return;
+    messages.set(id, document.turn);
     for (const each of subscribers) each.messageShown?.(turn, message);
   };
   const { shownBy, ...rest } = writer;

@@ -94,10 +94,10 @@ type Inserted = string | number | Html | readonly Html[];
 
 /** Returns a piece of HTML. Inserted strings are escaped for use as text and in quoted attributes. */
 export function html(parts: TemplateStringsArray, ...inserted: readonly Inserted[]): Html {
-  return new Html(parts.map((part, index) => part + shown(inserted[index] ?? '')).join(''));
+  return new Html(parts.map((part, index) => part + textOf(inserted[index] ?? '')).join(''));
 }
 
-function shown(value: Inserted): string {
+function textOf(value: Inserted): string {
   if (value instanceof Html) return value.text;
   if (typeof value === 'string') return escaped(value);
   return typeof value === 'number' ? String(value) : value.map(({ text }) => text).join('');

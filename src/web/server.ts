@@ -121,8 +121,8 @@ function setLimits(server: Server): void {
 /** Gives every request an id for the response header and the log. Keeps an id that a proxy has set. */
 function identify(request: Request, response: Response, next: NextFunction): void {
   const given = request.get('x-request-id');
-  const kept = given !== undefined && /^[\w.-]{1,64}$/.test(given);
-  response.setHeader('x-request-id', kept ? given : randomUUID());
+  const isUsable = given !== undefined && /^[\w.-]{1,64}$/.test(given);
+  response.setHeader('x-request-id', isUsable ? given : randomUUID());
   next();
 }
 

@@ -65,15 +65,15 @@ const refusalPage = (title: string, sentence: string): string =>
  * later passage is shorter.
  */
 function fitting(passages: readonly string[]): { shown: readonly Html[]; isCut: boolean } {
-  const shown: Html[] = [];
+  const included: Html[] = [];
   let bytes = 0;
   for (const passage of passages.slice(0, MAX_PASSAGES)) {
     const written = passageHtml(shortened(passage, PASSAGE_CHARS));
     bytes += Buffer.byteLength(written.text);
-    if (bytes > PASSAGES_BYTES) return { shown, isCut: true };
-    if (written.text !== '') shown.push(written);
+    if (bytes > PASSAGES_BYTES) return { shown: included, isCut: true };
+    if (written.text !== '') included.push(written);
   }
-  return { shown, isCut: passages.length > MAX_PASSAGES };
+  return { shown: included, isCut: passages.length > MAX_PASSAGES };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { createTitles } from '../../adapters/slack/interactions/agent-view.ts';
 import { createPreferences } from '../../adapters/slack/interactions/preferences.ts';
-import { createPrivatePlaces, privateThread } from '../../adapters/slack/private.ts';
+import { createPrivatePlaces, privateThread } from '../../adapters/slack/private-places.ts';
 import { sendOnce } from '../../adapters/teams/inbound/posts.ts';
 import { createReplies } from '../../adapters/teams/interactions/replies.ts';
 import { createSharedRooms } from '../../adapters/teams/interactions/shared-rooms.ts';

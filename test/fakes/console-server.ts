@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Sent } from '../../adapters/console/bodies.ts';
+import type { RequestBodies } from '../../adapters/console/bodies.ts';
 import type {
   Acted,
   ConsoleEvent,
@@ -185,8 +185,11 @@ function sendImage(response: ServerResponse, bytes: Buffer): unknown {
 
 function postRoomOrMessage(world: World, { body, response }: Call, id: string): unknown {
   if (id !== '')
-    return json(response, postMessage(world, id, JSON.parse(body.toString()) as Sent['/rooms/:id/messages']));
-  const { name, topic = '' } = JSON.parse(body.toString()) as Sent['/rooms'];
+    return json(
+      response,
+      postMessage(world, id, JSON.parse(body.toString()) as RequestBodies['/rooms/:id/messages']),
+    );
+  const { name, topic = '' } = JSON.parse(body.toString()) as RequestBodies['/rooms'];
   const room: RoomView = { id: world.fresh('room'), name, topic, kind: 'room' };
   world.rooms = [...world.rooms, room];
   world.emit({ type: 'room', seq: ++world.seq, room });
@@ -202,7 +205,7 @@ function changeMessage(
   const message = world.find(id);
   if (!message) return refuse(response, 404, 'That message no longer exists.');
   if (what === 'edit') {
-    const { text } = JSON.parse(body.toString()) as Sent['/messages/:id/edit'];
+    const { text } = JSON.parse(body.toString()) as RequestBodies['/messages/:id/edit'];
     return json(response, world.keep({ ...message, text, edited: true }));
   }
   for (const { id: gone, room, thread } of world.messages.filter(
@@ -219,14 +222,17 @@ function act(world: World, { body, response }: Call, turn: string, what: string 
   if (!hand) return json(response, { done: false, reason: 'This reply is over already.' });
   world.acts.push({ turn, what: what ?? '', body: JSON.parse(body.toString()) });
   if (what === 'ask-me')
-    return json(response, askAsMe(world, hand, JSON.parse(body.toString()) as Sent['/replies/:id/ask-me']));
+    return json(
+      response,
+      askAsMe(world, hand, JSON.parse(body.toString()) as RequestBodies['/replies/:id/ask-me']),
+    );
   if (what === 'suggest') {
-    const { text, ...said } = JSON.parse(body.toString()) as Sent['/replies/:id/suggest'];
+    const { text, ...said } = JSON.parse(body.toString()) as RequestBodies['/replies/:id/suggest'];
     const { room, thread } = hand.message;
     return json(response, postMessage(world, room, { ...said, text, thread, files: [] }));
   }
   if (what === 'feedback') {
-    const { as, verdict } = JSON.parse(body.toString()) as Sent['/replies/:id/feedback'];
+    const { as, verdict } = JSON.parse(body.toString()) as RequestBodies['/replies/:id/feedback'];
     hand.set({ thumbs: verdict === 'none' ? {} : { [as]: verdict } });
   }
   if (what !== 'retry' && what !== 'stop') return json(response, { done: true });
@@ -239,13 +245,17 @@ function act(world: World, { body, response }: Call, turn: string, what: string 
   return json(response, { done: true });
 }
 
-function askAsMe(world: World, hand: ReplyHand, { as, nonce }: Sent['/replies/:id/ask-me']): MessageView {
+function askAsMe(
+  world: World,
+  hand: ReplyHand,
+  { as, nonce }: RequestBodies['/replies/:id/ask-me'],
+): MessageView {
   const room = `dm-${as}-${hand.message.author.name}`;
   return postMessage(world, room, { as, text: hand.question.text, files: [], nonce });
 }
 
 function postShare(world: World, { body, response }: Call): unknown {
-  const wanted = JSON.parse(body.toString()) as Sent['/shares'];
+  const wanted = JSON.parse(body.toString()) as RequestBodies['/shares'];
   const origin = world.messages.find((one) => one.reply?.turn === wanted.turn);
   const source = origin?.reply?.sources.find((one) => one.key === wanted.source);
   if (!origin || (wanted.source && !source))

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Sent } from '../../adapters/console/bodies.ts';
+import type { RequestBodies } from '../../adapters/console/bodies.ts';
 import type {
   ConsoleEvent,
   FileView,
@@ -102,7 +102,11 @@ export function createWorld(options: ConsoleServerOptions) {
 }
 
 /** Posts a person's message, and begins a reply if the message is for an agent. */
-export function postMessage(world: World, room: string, message: Sent['/rooms/:id/messages']): MessageView {
+export function postMessage(
+  world: World,
+  room: string,
+  message: RequestBodies['/rooms/:id/messages'],
+): MessageView {
   const known = world.nonces.get(message.nonce);
   if (known) return known;
   const view = world.rooms.find((one) => one.id === room);

@@ -5,7 +5,7 @@ import type { FileView, MessageView, SharedView, Thumb } from '../wire.ts';
 import { LiveReplies } from './live.ts';
 import type { Change, ChatStore } from './ports.ts';
 import { ChatReader } from './reader.ts';
-import { type Asked, isRoot, type MessageRecord, type ReplyRecord } from './records.ts';
+import { type AgentQuestion, isRoot, type MessageRecord, type ReplyRecord } from './records.ts';
 import {
   isOpen,
   lostReply,
@@ -20,14 +20,14 @@ import {
 import type { Durability } from './sql.ts';
 import { type ReplyExtras, viewRest } from './views.ts';
 
-interface Said {
+interface NewMessage {
   readonly room: string;
   /** Id of the thread's first message, or `direct` in a direct room. If absent, the message begins a new thread. */
   readonly thread?: string | undefined;
   readonly author: MessageView['author'];
   readonly text: string;
   readonly files?: readonly FileView[];
-  readonly asked?: Asked | undefined;
+  readonly asked?: AgentQuestion | undefined;
   /** Ids of the people whom the text mentions. */
   readonly mentions?: readonly string[];
   readonly shared?: SharedView;
@@ -64,29 +64,29 @@ export class Chat {
   }
 
   /** Stores and publishes a message. If a message with the same nonce exists, returns the existing message instead. */
-  say(said: Said): Promise<MessageRecord> {
-    return this.#deps.store.change((change) => this.sayIn(change, said));
+  say(post: NewMessage): Promise<MessageRecord> {
+    return this.#deps.store.change((change) => this.sayIn(change, post));
   }
 
   /** Does what `say` does, in a change in progress. */
-  async sayIn(change: Change, said: Said): Promise<MessageRecord> {
+  async sayIn(change: Change, post: NewMessage): Promise<MessageRecord> {
     const { rows } = change;
-    const before = said.nonce === undefined ? undefined : await rows.ofNonce(said.nonce);
+    const before = post.nonce === undefined ? undefined : await rows.ofNonce(post.nonce);
     if (before) return before;
     const id = randomUUID();
-    const { asked, shared, mentions = [] } = said;
+    const { asked, shared, mentions = [] } = post;
     const record: MessageRecord = {
       id,
-      room: said.room,
-      thread: said.thread ?? id,
+      room: post.room,
+      thread: post.thread ?? id,
       at: this.#deps.clock.now(),
-      author: said.author,
-      text: said.text,
-      files: said.files ?? [],
+      author: post.author,
+      text: post.text,
+      files: post.files ?? [],
       ...defined({ asked, shared, mentions: mentions.length > 0 ? mentions : undefined }),
       seq: change.next,
     };
-    await rows.addMessage(record, { nonce: said.nonce, due: asked ? 1 : 0 });
+    await rows.addMessage(record, { nonce: post.nonce, due: asked ? 1 : 0 });
     const files = record.files.map((file) => file.id);
     await rows.attachFiles(files, record.room);
     await this.#publish(change, record, true);
@@ -174,15 +174,15 @@ export class Chat {
   }
 
   /** Replaces the text of a person's message. Resolves with undefined if the message was deleted meanwhile. */
-  rewrite(id: string, text: string, asked: Asked | undefined): Promise<MessageRecord | undefined> {
+  rewrite(id: string, text: string, question: AgentQuestion | undefined): Promise<MessageRecord | undefined> {
     return this.#replaceBy(
       id,
       ({ asked: _asked, ...before }) => {
         if (before.deleted) return undefined;
         const revision = (before.revision ?? 0) + 1;
-        return { ...before, text, revision, ...(asked && { asked }) };
+        return { ...before, text, revision, ...(question && { asked: question }) };
       },
-      { due: asked ? 1 : 0 },
+      { due: question ? 1 : 0 },
     );
   }
 
@@ -200,11 +200,14 @@ export class Chat {
   /** Removes a person's ratings of a reply, and mentions of the person. */
   async forgetPerson({ id }: MessageRecord, person: string): Promise<void> {
     await this.#replaceBy(id, ({ mentions = [], verdicts, ...rest }) => {
-      const kept = Object.entries(verdicts ?? {}).map(([turn, { [person]: _, ...others }]) => [turn, others]);
+      const remaining = Object.entries(verdicts ?? {}).map(([turn, { [person]: _, ...others }]) => [
+        turn,
+        others,
+      ]);
       const others = mentions.filter((one) => one !== person);
       return {
         ...rest,
-        ...(verdicts && { verdicts: Object.fromEntries(kept) }),
+        ...(verdicts && { verdicts: Object.fromEntries(remaining) }),
         ...(others.length > 0 && { mentions: others }),
       };
     });

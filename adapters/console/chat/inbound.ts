@@ -4,7 +4,7 @@ import { agentName, type Overheard, readAgent } from '../../../src/kit/ladder.ts
 import { defined, type Message, type Person, type Quote, type ThreadRef } from '../../../src/kit.ts';
 import type { ConsolePerson } from '../config.ts';
 import type { RoomView } from '../wire.ts';
-import { type Asked, DIRECT_THREAD, type MessageRecord } from './records.ts';
+import { type AgentQuestion, DIRECT_THREAD, type MessageRecord } from './records.ts';
 
 /** Tenant of all threads. A console has only one tenant, because it has only one workspace. */
 export const TENANT = 'console';
@@ -24,7 +24,7 @@ export interface ThreadContext {
  * Returns the question in a message, and the agent that the message asks.
  * @param kind in a direct room, the text is not searched for names of agents, because the room belongs to one agent
  */
-export function readAsked(text: string, kind: RoomView['kind'], context: ThreadContext): Asked {
+export function readAsked(text: string, kind: RoomView['kind'], context: ThreadContext): AgentQuestion {
   return readMentioned(text, context) ?? (kind === 'direct' ? { text } : named(text, context));
 }
 
@@ -32,7 +32,7 @@ export function readAsked(text: string, kind: RoomView['kind'], context: ThreadC
  * Returns the question in a message that mentions the bot or an agent, or begins with the name of an agent that does
  * not exist, such as `@nope: question`. Returns undefined for other messages.
  */
-export function readMentioned(text: string, context: ThreadContext): Asked | undefined {
+export function readMentioned(text: string, context: ThreadContext): AgentQuestion | undefined {
   const mention = findMention(text, [context.botName, ...context.agents]);
   if (mention === undefined) return readMisnamed(text.trimStart(), context);
   const agent = context.agents.find((name) => name === mention.name);
@@ -44,7 +44,7 @@ export function readMentioned(text: string, context: ThreadContext): Asked | und
 const GROUPS = ['all', 'channel', 'everybody', 'everyone', 'folks', 'here', 'room', 'team'];
 
 /** Returns the question to an agent that does not exist. The bridge replies to it with a list of its agents. */
-function readMisnamed(text: string, { agents, people }: ThreadContext): Asked | undefined {
+function readMisnamed(text: string, { agents, people }: ThreadContext): AgentQuestion | undefined {
   const words = namesOf(people).flatMap((name) => [name, ...name.split(' ')]);
   if (!text.startsWith('@') || findMention(text, [...words, ...GROUPS])?.from === 0) return undefined;
   const read = readAgent(text, agents);
@@ -70,7 +70,7 @@ export function mentionedIn(text: string, people: readonly ConsolePerson[]): rea
   return [...new Set(found.map(({ id }) => id))];
 }
 
-function named(text: string, { agents, people }: ThreadContext): Asked {
+function named(text: string, { agents, people }: ThreadContext): AgentQuestion {
   return readAgent(text, agents, namesOf(people));
 }
 
@@ -93,7 +93,7 @@ export function toPerson(person: ConsolePerson): Person {
 
 interface Context {
   readonly room: RoomView;
-  readonly asked: Asked;
+  readonly asked: AgentQuestion;
   readonly sender: ConsolePerson;
   /** Preferred language of the sender's browser, as a BCP 47 tag. */
   readonly locale?: string | undefined;

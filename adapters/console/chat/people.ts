@@ -91,10 +91,10 @@ export class SignedInPeople implements People, Follower {
 
   #unlikeOthers({ id, name }: ConsolePerson): string {
     const others = [...this.#looks].flatMap(([other, look]) => (other === id ? [] : look));
-    const taken = new Set([...this.#reserved().map(skeleton), ...others]);
+    const usedNames = new Set([...this.#reserved().map(skeleton), ...others]);
     let number = 1;
     const numbered = () => (number === 1 ? name : `${name} (${number})`);
-    while (taken.has(skeleton(numbered()))) number += 1;
+    while (usedNames.has(skeleton(numbered()))) number += 1;
     return numbered();
   }
 }

@@ -23,14 +23,14 @@ export interface ReplyRecord
 }
 
 /** The question in a message, and the agent that the message mentions. */
-export interface Asked {
+export interface AgentQuestion {
   readonly agent?: string;
   /** Text of the message without the mention. */
   readonly text: string;
 }
 
 export interface MessageRecord extends Omit<MessageView, 'reply' | 'edited' | 'answers' | 'lastAt'> {
-  readonly asked?: Asked;
+  readonly asked?: AgentQuestion;
   readonly reply?: ReplyRecord;
   /** Number of times that the author edited the message. */
   readonly revision?: number;

@@ -70,16 +70,16 @@ export class Rooms implements Follower {
 
   /** Returns the rooms that the viewer may read. */
   list(viewer: Viewer): readonly RoomView[] {
-    const kept = [...this.#kept.values()].filter((room) => mayRead(viewer, room));
+    const readable = [...this.#kept.values()].filter((room) => mayRead(viewer, room));
     const people = viewer === 'anyone' ? this.#deps.people.list() : [viewer];
     const agents = this.#deps.agents();
     const direct = people.flatMap((person) => agents.map((agent) => directRoom(person, agent)));
-    return [...kept, ...direct.filter((room) => !this.#kept.has(room.id))];
+    return [...readable, ...direct.filter((room) => !this.#kept.has(room.id))];
   }
 
   find(id: string): RoomView | undefined {
-    const kept = this.#kept.get(id);
-    if (kept) return kept;
+    const known = this.#kept.get(id);
+    if (known) return known;
     const [, who = '', name] = DIRECT_ID.exec(id) ?? [];
     const person = this.#deps.people.find(who);
     const agent = this.#deps.agents().find((one) => one.name === name);

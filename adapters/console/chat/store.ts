@@ -100,9 +100,9 @@ export class ChatRows {
 
   /** Returns the replies to questions. Reads the whole table. */
   async repliesTo(questions: readonly string[]): Promise<readonly MessageRecord[]> {
-    const asked = new Set(questions);
+    const questionIds = new Set(questions);
     const replies = await this.allMessages('"reply"');
-    return replies.filter(({ reply }) => asked.has(reply?.question ?? ''));
+    return replies.filter(({ reply }) => questionIds.has(reply?.question ?? ''));
   }
 
   async dropRoom(id: string): Promise<void> {

@@ -69,9 +69,9 @@ export class Sessions {
 
   /** Loads the stored sessions. Must be called before sessions are used. */
   async load(): Promise<void> {
-    const kept = [...(await this.#store.rows.sessions())].sort((a, b) => a.begun - b.begun);
+    const stored = [...(await this.#store.rows.sessions())].sort((a, b) => a.begun - b.begun);
     this.#open.clear();
-    for (const session of kept) this.#open.set(session.key, session);
+    for (const session of stored) this.#open.set(session.key, session);
     this.onEnd();
   }
 

@@ -9,15 +9,15 @@ const UNREACHED = /^(?:http request failed|Failed to retrieve a new WSS URL|WebS
  * and whole messages.
  */
 export function sdkLog(log: Log, part: string): Logger {
-  const said = (things: readonly unknown[]): string => things.map(String).join(' ');
+  const joined = (things: readonly unknown[]): string => things.map(String).join(' ');
   const warn = (...things: readonly unknown[]): void => {
-    const line = said(things);
+    const line = joined(things);
     if (UNREACHED.test(line)) log.debug({ part }, line);
     else log.warn({ part }, line);
   };
   return {
     debug: () => undefined,
-    info: (...things) => log.debug({ part }, said(things)),
+    info: (...things) => log.debug({ part }, joined(things)),
     warn,
     error: warn,
     setLevel: () => undefined,

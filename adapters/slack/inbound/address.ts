@@ -80,9 +80,9 @@ export function withLabels(markdown: string, older: string): string {
  * text. An id whose name is unknown stays.
  */
 export function withNames(markdown: string, nameOf: (id: string) => string | undefined): string {
-  const shown = markdown.replace(NAMED, (_, kind: string, id: string, given?: string) => {
+  const renamed = markdown.replace(NAMED, (_, kind: string, id: string, given?: string) => {
     const sign = kind === '#' ? '#' : '@';
     return `${sign}${(nameOf(id) ?? (given || id)).replace(new RegExp(`^${sign}`), '')}`;
   });
-  return untyped(shown);
+  return untyped(renamed);
 }

@@ -10,7 +10,7 @@ import {
 import { defined } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import { tsOf } from '../ids.ts';
-import { isPrivate } from '../private.ts';
+import { isPrivate } from '../private-places.ts';
 
 const NAME = 'hourglass_flowing_sand';
 /** Maximum number of hourglasses removed per workspace and minute (Tier 2 on Slack's page about reactions.remove). */

@@ -47,9 +47,11 @@ async function onMessage(message: SlackMessage, workspace: Workspace, deps: Talk
   if (isOwn(message, workspace) || !hasAuthor(message)) return;
   const markdown = messageMarkdown(message);
   if (!(await isAsked(message, markdown, workspace, deps))) return;
-  const asked = toMessage(message, markdown, workspace, deps.host);
-  if (message.edited !== undefined) return onEditedMention(message, asked, deps);
-  await (ON_ANSWER.test(asked.text) ? onceFor(asked, deps, () => ask(asked, deps)) : ask(asked, deps));
+  const question = toMessage(message, markdown, workspace, deps.host);
+  if (message.edited !== undefined) return onEditedMention(message, question, deps);
+  await (ON_ANSWER.test(question.text)
+    ? onceFor(question, deps, () => ask(question, deps))
+    : ask(question, deps));
 }
 
 /**
@@ -63,8 +65,8 @@ const ON_ANSWER = /^\s*\/?(?:stop|instead|sources)\s*$/i;
  * (https://github.com/slack-go/slack/pull/1256). The latter also contains the message before the edit, which the bridge
  * may have forgotten if the message is old.
  */
-async function onEditedMention(message: SlackMessage, asked: Message, deps: Talk): Promise<void> {
-  if (isRecent(message)) await offer({ kind: 'edit', message: asked, fresh: true }, asked, deps);
+async function onEditedMention(message: SlackMessage, question: Message, deps: Talk): Promise<void> {
+  if (isRecent(message)) await offer({ kind: 'edit', message: question, fresh: true }, question, deps);
 }
 
 /**
@@ -85,10 +87,10 @@ async function onEdit(
   // The bridge decided this when the message was written, and stored the decision.
   const mayBeAsked = isMentioned || mentioned || (await isInvolved(threadOf(message, workspace), deps));
   if (!mayBeAsked) return;
-  const asked = toMessage(message, markdown, workspace, deps.host);
+  const question = toMessage(message, markdown, workspace, deps.host);
   const addsMention = before !== undefined && !mentioned && mentions(markdown, workspace.botUser);
   const fresh = addsMention || (isRecent(message) && wasQuestion(message, mentioned));
-  await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
+  await offer({ kind: 'edit', message: question, fresh }, question, deps);
 }
 
 /**

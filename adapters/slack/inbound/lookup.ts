@@ -143,9 +143,9 @@ function threadOf(message: Message, looking: Looking): Promise<Thread> {
 }
 
 /** Replaces ids by names in the question and its quotes, and reads what the event only names. */
-async function named(asked: Message, before: Found, looking: Looking): Promise<Message> {
+async function named(question: Message, before: Found, looking: Looking): Promise<Message> {
   const { names, workspace, read, signal } = looking;
-  const message = await withFiles(asked, read);
+  const message = await withFiles(question, read);
   const own = await Promise.all(
     message.quoted.map(async (quote) => {
       const seen = await readInView(quote, message, read).catch(() => undefined);
@@ -206,12 +206,12 @@ const EARLIER = 'earlier messages of this thread';
 function unseen({ messages, unread }: Thread, workspace: Workspace, rule: MentionRule): Found {
   const played = roles(messages, workspace, rule);
   const last = played.findLastIndex((role) => role !== 'said');
-  const said = messages.slice(last + 1);
-  const quotes = said.flatMap((message) => quotesOf(message, 'earlier'));
+  const later = messages.slice(last + 1);
+  const quotes = later.flatMap((message) => quotesOf(message, 'earlier'));
   const quoted = quotes.slice(-QUOTES);
   // A question is often about a picture or a log that somebody else posted before (openclaw/openclaw#1479).
   const files = passedOn(
-    said.flatMap((each) => messageFiles(each)),
+    later.flatMap((each) => messageFiles(each)),
     workspace.tenant,
   )
     .files.slice(-FILES)
@@ -235,16 +235,17 @@ function exchanges(
 ): readonly Exchange[] {
   const played = roles(messages, workspace, rule);
   const found: { question: string; answer: string }[] = [];
-  let asked: string[] = [];
+  let questions: string[] = [];
   for (const [index, message] of messages.entries()) {
-    if (played[index] === 'asked') asked.push(withoutMention(messageMarkdown(message), workspace.botUser));
+    if (played[index] === 'asked')
+      questions.push(withoutMention(messageMarkdown(message), workspace.botUser));
     if (played[index] !== 'ours') continue;
     const words = answerIn(message);
     const last = found.at(-1);
-    if (asked.length > 0) found.push({ question: asked.join('\n\n'), answer: words });
+    if (questions.length > 0) found.push({ question: questions.join('\n\n'), answer: words });
     // A long answer consists of several messages, so append this message.
     else if (last !== undefined) last.answer += `\n\n${words}`;
-    asked = [];
+    questions = [];
   }
   return boundedHistory(found.filter(({ answer }) => answer !== ''));
 }

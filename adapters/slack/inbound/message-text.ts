@@ -23,11 +23,11 @@ type Written = Pick<SlackMessage, 'text' | 'blocks' | 'attachments' | 'files' | 
 /** Returns the text of the message itself. */
 export function messageMarkdown({ blocks, attachments, text: older, bot }: Written): string {
   const inBlocks = blocksMarkdown(blocks);
-  const said = mrkdwnMarkdown(older).trim();
+  const original = mrkdwnMarkdown(older).trim();
   const own = plains(attachments)
     .filter((each) => isOwn(each, bot))
     .map((each) => attachmentMarkdown(each));
-  const words = bot === undefined ? inBlocks || said : richer(inBlocks, said);
+  const words = bot === undefined ? inBlocks || original : richer(inBlocks, original);
   return withLabels([words, ...own].filter(Boolean).join('\n\n'), older);
 }
 
@@ -130,7 +130,7 @@ function forwardedIn(attachment: Plain): readonly Written[] {
 function attachmentMarkdown(attachment: Plain, author = ''): string {
   const forwarded = forwardedIn(attachment).map(messageMarkdown).filter(Boolean).join('\n\n');
   const given = (name: string): string => mrkdwnMarkdown(text(attachment[name]) ?? '');
-  const said = richer(forwarded || blocksMarkdown(list(attachment.blocks)), given('text'));
+  const body = richer(forwarded || blocksMarkdown(list(attachment.blocks)), given('text'));
   const fields = plains(attachment.fields).map(({ title, value }) =>
     mrkdwnMarkdown([title, value].flatMap((each) => each || []).join(': ')),
   );
@@ -142,7 +142,7 @@ function attachmentMarkdown(attachment: Plain, author = ''): string {
   // A name often stands in several properties of the head, and both links may be the same. Values may be equal.
   const parts = [
     ...new Set(head.filter((each) => each !== author)),
-    said,
+    body,
     ...fields,
     ...labels,
     ...visibleWords(attachment.preview),
@@ -150,7 +150,7 @@ function attachmentMarkdown(attachment: Plain, author = ''): string {
     dateOf(attachment.ts),
     ...new Set(links),
   ];
-  return [...parts.filter((each) => each.trim() !== ''), said === '' ? fallbackOf(attachment) : '']
+  return [...parts.filter((each) => each.trim() !== ''), body === '' ? fallbackOf(attachment) : '']
     .join('\n')
     .trim();
 }

@@ -8,7 +8,7 @@ import { plain, plains, text } from '../../../src/kit/ladder.ts';
 import type { Log, Message } from '../../../src/kit.ts';
 import type { Read } from '../api/calls.ts';
 import { tsOf } from '../ids.ts';
-import { isPrivate } from '../private.ts';
+import { isPrivate } from '../private-places.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { SlackMessage } from '../receive/events.ts';
 

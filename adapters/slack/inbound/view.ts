@@ -30,12 +30,13 @@ const LINK = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})$/;
 /** Returns the message that the quote names; undefined if the person may not see it. */
 export async function readInView(
   { kind, text: link }: Quote,
-  asked: Message,
+  question: Message,
   read: Read,
 ): Promise<SlackMessage | undefined> {
   const [, channel, seconds, micros] = (kind === 'view' && LINK.exec(link)) || [];
   if (channel === undefined) return undefined;
-  if (channel !== asked.thread.room && !(await isMember(asked.sender.id, channel, read))) return undefined;
+  if (channel !== question.thread.room && !(await isMember(question.sender.id, channel, read)))
+    return undefined;
   const ts = `${seconds}.${micros}`;
   const only = { channel, oldest: ts, latest: ts, inclusive: true, limit: 1 };
   const { messages } = await read('conversations.history', only);

@@ -4,7 +4,7 @@ import type { Keyed } from '../../../src/kit/ladder.ts';
 import type { ReplyDocument, ThreadRef, Turn } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
-import { isPrivate } from '../private.ts';
+import { isPrivate } from '../private-places.ts';
 import { label } from '../render/escape.ts';
 import type { InteractionDeps } from './deps.ts';
 import { words } from './words.ts';

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { type AgentCard, type AgentName, agentName, plain, text, texts } from '../../../src/kit/ladder.ts';
 import { defined, type Quote } from '../../../src/kit.ts';
 import { threadOf } from '../inbound/intake.ts';
-import { privateThread } from '../private.ts';
+import { privateThread } from '../private-places.ts';
 import type { ActOf, SlackMessage, SlackView } from '../receive/events.ts';
 import {
   aside,
@@ -142,12 +142,12 @@ export async function askFromForm(interaction: Interaction, view: SlackView): Pr
   const { secrets } = deps.host;
   const progress = progressOf(interaction, view);
   if ((await progress.read()).isAsked) return;
-  const asked = { ...readAskForm(view, deps.host.agents()), act: view.id };
+  const form = { ...readAskForm(view, deps.host.agents()), act: view.id };
   const admission = await admit(interaction);
   if (admission.kind === 'refused') return void (await tell(interaction, admission.sentence));
   const key = keyOf(workspace.tenant, by.user, view.metadata);
   const about = view.metadata === '' ? undefined : storedAbout.safeParse(await secrets.get(key)).data;
-  await (about === undefined ? askDirectly(admission, asked, progress) : askAbout(admission, about, asked));
+  await (about === undefined ? askDirectly(admission, form, progress) : askAbout(admission, about, form));
   if (about === undefined) return;
   // Without the mark, a further call would no longer find the message, and would ask without it. If the store fails, the
   // message expires by itself.
@@ -196,16 +196,16 @@ async function askAbout(
   const note = await noteInside(interaction);
   // The question is compared with Slack's messages, so its time comes from Slack's clock, if possible.
   const ts = note?.ts ?? (deps.host.clock.now() / 1_000).toFixed(6);
-  const asked = { text: question, agent, quoted: [...(quote === undefined ? [] : [quote]), ...shared], ts };
+  const request = { text: question, agent, quoted: [...(quote === undefined ? [] : [quote]), ...shared], ts };
   if (note !== undefined) {
-    const message = actMessage(interaction, { ...asked, thread: threadOf(about, workspace) });
-    const said = words.askedAbout(nameOf(person.id));
-    await takeIn(interaction, () => askInPublic(interaction, { origin, message, said }));
+    const message = actMessage(interaction, { ...request, thread: threadOf(about, workspace) });
+    const line = words.askedAbout(nameOf(person.id));
+    await takeIn(interaction, () => askInPublic(interaction, { origin, message, said: line }));
     return;
   }
   const thread = privateThread(workspace.tenant, conversation, person.id, act);
   await deps.places.keep(thread, { user: person.id, ...defined({ responseUrl }) });
-  const message = actMessage(interaction, { ...asked, thread });
+  const message = actMessage(interaction, { ...request, thread });
   const isTaken = await takeIn(interaction, () => deps.host.intake({ kind: 'ask', origin, message }));
   if (isTaken) await tell(interaction, words.asking(agent));
 }

@@ -1,7 +1,7 @@
 /** Questions that a person asks with a button or a form. The question is posted above its answer. */
 
 import type { KnownBlock } from '@slack/types';
-import { type AgentName, type IntakeResult, type Origin, taken } from '../../../src/kit/ladder.ts';
+import { type AgentName, type IntakeResult, type Origin, pressResult } from '../../../src/kit/ladder.ts';
 import type { Message } from '../../../src/kit.ts';
 import { ACT_MARK, messageId, type SHARE_MARK, timeOf } from '../ids.ts';
 import { BUTTON, ownLine, paragraph, pieces, SECTION } from '../render/blocks.ts';
@@ -15,12 +15,12 @@ const FALLBACK_BYTES = 3_000;
 const SHOWN_PIECES = 4;
 
 /** `ts` is a Slack time stamp that is unique to this press. */
-type Asked = Pick<Message, 'thread' | 'text'> &
+type ActQuestion = Pick<Message, 'thread' | 'text'> &
   Partial<Pick<Message, 'quoted'>> & { readonly agent?: AgentName | undefined; readonly ts: string };
 
 /** Builds the message for a question asked with a button or a form, because no such message exists in Slack. */
-export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): Message {
-  const { thread, text, agent, quoted = [], ts } = asked;
+export function actMessage({ person }: Pick<Admitted, 'person'>, question: ActQuestion): Message {
+  const { thread, text, agent, quoted = [], ts } = question;
   return {
     id: messageId(thread.room, ts),
     thread,
@@ -36,7 +36,7 @@ export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): 
 
 /** Offers a question to the bridge. Returns true if the bridge accepts it; otherwise tells the person why not. */
 export async function takeIn(interaction: Interaction, work: () => Promise<IntakeResult>): Promise<boolean> {
-  const { kind, sentence } = await taken(work, { host: interaction.deps.host, done: '' });
+  const { kind, sentence } = await pressResult(work, { host: interaction.deps.host, done: '' });
   if (kind !== 'done') await tell(interaction, sentence);
   return kind === 'done';
 }
@@ -52,28 +52,28 @@ export async function askInPublic(
   const { id, thread } = message;
   const posted = Promise.withResolvers<void>();
   deps.questionPosts.begin(id, posted.promise);
-  const kept = await deps.host.intake({ kind: 'ask', origin, message }).catch((thrown: unknown) => {
+  const result = await deps.host.intake({ kind: 'ask', origin, message }).catch((thrown: unknown) => {
     posted.resolve();
     throw thrown;
   });
-  if (kept.kind !== 'kept') posted.resolve();
+  if (result.kind !== 'kept') posted.resolve();
   else
     deps.background.run('posting the question above an answer', async () => {
       const to = { channel: thread.room, thread_ts: thread.key };
       await deps.calls.call(workspace, 'chat.postMessage', { ...to, ...actPost(said, message.text) });
       posted.resolve();
     });
-  return kept;
+  return result;
 }
 
 /**
  * Returns a post on behalf of a person.
- * @param said a line written by the app; it may mention people by id
+ * @param sentence a line written by the app; it may mention people by id
  */
-export function actPost(said: string, question: string) {
-  const shown = pieces(question, SECTION).slice(0, SHOWN_PIECES).map(paragraph);
-  const blocks: KnownBlock[] = [ownLine(said), ...shown];
-  const text = shortenedBytes([said, asMrkdwn(question)].filter(Boolean).join(' '), FALLBACK_BYTES);
+export function actPost(sentence: string, question: string) {
+  const sections = pieces(question, SECTION).slice(0, SHOWN_PIECES).map(paragraph);
+  const blocks: KnownBlock[] = [ownLine(sentence), ...sections];
+  const text = shortenedBytes([sentence, asMrkdwn(question)].filter(Boolean).join(' '), FALLBACK_BYTES);
   return { text, blocks, unfurl_links: false, unfurl_media: false, metadata: marked(ACT_MARK) };
 }
 

@@ -3,9 +3,9 @@
  * the acknowledgement, which contains the response to the command.
  */
 
-import { agentName, readAgent, taken } from '../../../src/kit/ladder.ts';
+import { agentName, pressResult, readAgent } from '../../../src/kit/ladder.ts';
 import { defined } from '../../../src/kit.ts';
-import { privateThread } from '../private.ts';
+import { privateThread } from '../private-places.ts';
 import type { ActOf } from '../receive/events.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import type { Filled } from './ask-form.ts';
@@ -14,8 +14,8 @@ import type { Interaction } from './deps.ts';
 import { words } from './words.ts';
 
 /** Splits the text into agent and question: `agent: question`, or `agent question` if an agent has that name. */
-export function readCommand(said: string, agents: readonly string[]): Filled {
-  const text = said.trim();
+export function readCommand(typed: string, agents: readonly string[]): Filled {
+  const text = typed.trim();
   const named = readAgent(text, agents);
   if (named.agent !== undefined) return { agent: agentName(named.agent), question: named.text };
   const [, first = '', rest = ''] = /^@?(\S+)\s+(.+)$/s.exec(text) ?? [];
@@ -37,7 +37,7 @@ export async function runCommand(interaction: Interaction, command: ActOf<'comma
   // The sender is looked up in Slack later, when the turn runs.
   const person = { id: user, name: user, standing: 'member' as const, ...defined({ home }) };
   const message = actMessage({ person }, { thread, text: question, agent, ts: at });
-  const { sentence } = await taken(
+  const { sentence } = await pressResult(
     async () => {
       await deps.places.keep(thread, { user, ...defined({ responseUrl }) });
       return deps.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message });

@@ -16,7 +16,7 @@ import type { Workspace } from '../api/workspace.ts';
 import type { SlackConfig } from '../config.ts';
 import type { SlackLookup } from '../inbound/lookup.ts';
 import type { People } from '../inbound/people.ts';
-import type { PrivatePlaces } from '../private.ts';
+import type { PrivatePlaces } from '../private-places.ts';
 import type { Actor } from '../receive/events.ts';
 import type { Preferences, QuestionPosts } from './preferences.ts';
 

@@ -5,7 +5,7 @@
 import type { Checkboxes, ModalView } from '@slack/types';
 import { badReasons, countsAlready, plains, text } from '../../../src/kit/ladder.ts';
 import { press } from '../../../src/kit.ts';
-import { isPrivate } from '../private.ts';
+import { isPrivate } from '../private-places.ts';
 import type { SlackView } from '../receive/events.ts';
 import { readActionValue } from '../render/actions.ts';
 import {

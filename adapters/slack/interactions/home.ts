@@ -4,7 +4,7 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import { agentName, createCache, type Keyed, languages } from '../../../src/kit/ladder.ts';
 import { type Clock, defined, press, type Turn } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
-import { isPrivate } from '../private.ts';
+import { isPrivate } from '../private-places.ts';
 import type { SlackAction } from '../receive/events.ts';
 import { aside, button, header, home, option, ownLine, paragraph, select } from '../render/blocks.ts';
 import { plainTextElement } from '../render/escape.ts';
@@ -154,7 +154,7 @@ export function homeView(look: HomeLook): HomeView {
 }
 
 function runningNow({ running }: HomeLook): KnownBlock[] {
-  const shown = running.slice(0, RUNNING).flatMap(({ id, agent, message: { thread } }): KnownBlock[] => {
+  const rows = running.slice(0, RUNNING).flatMap(({ id, agent, message: { thread } }): KnownBlock[] => {
     const { room, kind } = thread;
     const inRoom = kind === 'room' && !isPrivate(thread) && /^[A-Z0-9]+$/.test(room);
     return [
@@ -166,19 +166,19 @@ function runningNow({ running }: HomeLook): KnownBlock[] {
       ...(inRoom ? [ownLine(`<#${room}>`)] : []),
     ];
   });
-  return [header(words.homeRunning), ...(shown.length === 0 ? [aside(words.homeNothingRuns)] : shown)];
+  return [header(words.homeRunning), ...(rows.length === 0 ? [aside(words.homeNothingRuns)] : rows)];
 }
 
 function agentList({ agents }: HomeLook): KnownBlock[] {
-  const shown = agents.slice(0, AGENTS).map(({ name, description }, at): KnownBlock => {
-    const told = description.trim() === '' ? name : `${name}: ${description}`;
+  const rows = agents.slice(0, AGENTS).map(({ name, description }, at): KnownBlock => {
+    const line = description.trim() === '' ? name : `${name}: ${description}`;
     const ask = button('Ask', { id: `${HOME_ASK}:${at}`, value: name });
-    return { type: 'section', text: plainTextElement(told, DESCRIPTION_CHARS), accessory: ask };
+    return { type: 'section', text: plainTextElement(line, DESCRIPTION_CHARS), accessory: ask };
   });
   const more = agents.length - AGENTS;
   return [
     header(words.homeAgents),
-    ...(agents.length === 0 ? [aside(words.homeNoAgents)] : shown),
+    ...(agents.length === 0 ? [aside(words.homeNoAgents)] : rows),
     ...(more > 0 ? [aside(words.homeMoreAgents(more))] : []),
   ];
 }

@@ -6,7 +6,7 @@
 import type { Lookup, ReplyEvents } from '../../../src/kit/ladder.ts';
 import { defined, type Message, type Turn } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
-import { createPrivatePlaces } from '../private.ts';
+import { createPrivatePlaces } from '../private-places.ts';
 import type { EventOf, SlackAct, SlackEvent, SlackView } from '../receive/events.ts';
 import { notice } from '../render/blocks.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';

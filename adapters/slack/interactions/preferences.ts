@@ -27,11 +27,11 @@ export function createPreferences(state: Keyed) {
   const keyOf = (tenant: string, user: string) => `preference ${tenant} ${user}`;
   return {
     async of(tenant: string, user: string): Promise<Preference> {
-      const kept = plain(await state.get(keyOf(tenant, user)));
-      const agent = text(kept.agent);
+      const stored = plain(await state.get(keyOf(tenant, user)));
+      const agent = text(stored.agent);
       return defined({
         agent: agent === undefined ? undefined : agentName(agent),
-        language: text(kept.language),
+        language: text(stored.language),
       });
     },
     set: (tenant: string, user: string, preference: Preference): Promise<void> =>

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { AcceptedPresses, isForTurns, within } from '../../../src/kit/ladder.ts';
 import { type ActionName, defined, press } from '../../../src/kit.ts';
 import type { Workspaces } from '../api/workspace.ts';
-import { isPrivate } from '../private.ts';
+import { isPrivate } from '../private-places.ts';
 import type { ActOf, Actor, SlackAction, SlackView } from '../receive/events.ts';
 import { pressedKind, readAction } from '../render/actions.ts';
 import { askFromForm } from './ask-form.ts';

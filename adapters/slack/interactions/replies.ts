@@ -1,10 +1,10 @@
 /** Handles a press on a reply's button or menu: checks where the person pressed, and asks the question. */
 
 import {
-  type Asked,
   type IntakeResult,
   type KeptReply,
   type PressContext,
+  type PressQuestion,
   plains,
   type ReplyRef,
   within,
@@ -13,7 +13,7 @@ import { type ActionName, defined, type Message, type Press, type ThreadRef } fr
 import { tsOf } from '../ids.ts';
 import { toMessage } from '../inbound/intake.ts';
 import { messageMarkdown } from '../inbound/message-text.ts';
-import { isFor, isPrivate, privateThread } from '../private.ts';
+import { isFor, isPrivate, privateThread } from '../private-places.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { ReadAction } from '../render/actions.ts';
 import { actMessage, agentLabel, askInPublic, nameOf } from './asking.ts';
@@ -52,7 +52,7 @@ export function replyPress(
       host,
       isHere: ts === undefined ? isFor(by.user, reply) : isAtReply(interaction, reply),
       reply: () => host.reply(reply.turn, thread),
-      ask: (asked) => ask(interaction, { reply, thread, ts: ts ?? '' }, asked),
+      ask: (question) => ask(interaction, { reply, thread, ts: ts ?? '' }, question),
     },
   };
 }
@@ -73,13 +73,16 @@ interface Place {
  * Asks the question again, with its current text in Slack. If Slack returns no text, the bridge uses its own copy,
  * which it keeps for a day.
  */
-async function ask(interaction: Interaction, place: Place, asked: Asked): Promise<IntakeResult> {
+async function ask(interaction: Interaction, place: Place, question: PressQuestion): Promise<IntakeResult> {
   const { deps } = interaction;
-  const { kind, origin, by: person, agent } = asked;
-  const thread = await threadFor(interaction, place, asked);
+  const { kind, origin, by: person, agent } = question;
+  const thread = await threadFor(interaction, place, question);
   const read =
     kind === 'suggestion' ? undefined : await readQuestion(interaction, place.reply.question, place.thread);
-  const own = actMessage({ person }, { thread, text: asked.text || (read?.text ?? ''), agent, ts: place.ts });
+  const own = actMessage(
+    { person },
+    { thread, text: question.text || (read?.text ?? ''), agent, ts: place.ts },
+  );
   if (kind === 'again') {
     const message = { ...(read ?? { ...own, id: place.reply.question }), sender: person };
     return deps.host.intake({ kind: 'ask', origin, message });
@@ -87,9 +90,9 @@ async function ask(interaction: Interaction, place: Place, asked: Asked): Promis
   const message = { ...own, quoted: read?.quoted ?? [], files: read?.files ?? [] };
   if (isPrivate(thread)) return deps.host.intake({ kind: 'ask', origin, message });
   const name = nameOf(person.id);
-  const said =
+  const sentence =
     kind === 'same' && agent !== undefined ? words.askedSame(name, agentLabel(agent)) : words.asked(name);
-  return askInPublic(interaction, { origin, message, said });
+  return askInPublic(interaction, { origin, message, said: sentence });
 }
 
 /**
@@ -99,7 +102,7 @@ async function ask(interaction: Interaction, place: Place, asked: Asked): Promis
 async function threadFor(
   interaction: Interaction,
   { thread, ts }: Place,
-  { kind, by }: Asked,
+  { kind, by }: PressQuestion,
 ): Promise<ThreadRef> {
   if (kind !== 'mine' && !(kind === 'same' && isPrivate(thread))) return thread;
   const { tenant, room } = thread;

@@ -39,19 +39,19 @@ export interface Post {
 }
 
 export function sourcePost({ number, source }: NumberedSource, { by, agent }: Shared): Post {
-  const said = words.sharedSource(nameOf(by));
+  const sentence = words.sharedSource(nameOf(by));
   const title = sourceTitle(source, number);
   const open = linkButton('sources:open', source.link);
   const passages = source.fragments
     .slice(0, PASSAGES)
     .flatMap(({ text }) => pieces(passageText(text), SECTION).slice(0, 2));
   const blocks: KnownBlock[] = [
-    ownLine(said),
+    ownLine(sentence),
     { type: 'section', text: plainTextElement(title, TITLE_CHARS), ...defined({ accessory: open }) },
     ...passages.map(paragraph),
     ...(agent === undefined ? [] : [aside(`${words.fromAnswer(agent)}, source ${number}`)]),
   ];
-  const args = { ...actPost(said, title), ...SHARE_OPTIONS, blocks };
+  const args = { ...actPost(sentence, title), ...SHARE_OPTIONS, blocks };
   return { args, simple: args.text };
 }
 
@@ -60,9 +60,9 @@ export function answerPosts(
   { text, question }: Pick<ReplyDocument, 'text' | 'question'>,
   { by, agent }: Shared,
 ): readonly Post[] {
-  const shown = agent && agentLabel(agent);
-  const said =
-    question === undefined ? words.sharedAnswer(nameOf(by), shown) : words.asked(nameOf(by), shown);
+  const label = agent && agentLabel(agent);
+  const sentence =
+    question === undefined ? words.sharedAnswer(nameOf(by), label) : words.asked(nameOf(by), label);
   return slackMarkdown
     .ranges(text, MESSAGE_CHARS)
     .slice(0, MESSAGES)
@@ -72,7 +72,7 @@ export function answerPosts(
       const simple = asMrkdwn(plainText(raw));
       if (at > 0)
         return { args: { ...SHARE_OPTIONS, text: fallback(raw, words.goesOn), blocks: body }, simple };
-      const head = actPost(said, question ?? '');
+      const head = actPost(sentence, question ?? '');
       const args = { ...head, ...SHARE_OPTIONS, blocks: [...head.blocks, ...body] };
       return { args, simple: `${head.text}\n${simple}` };
     });

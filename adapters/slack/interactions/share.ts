@@ -4,7 +4,7 @@ import type { ConversationsSelect, ModalView } from '@slack/types';
 import { noteShare, sourcesOf, text } from '../../../src/kit/ladder.ts';
 import { openReply, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import type { Answer } from '../api/sender.ts';
-import { isPrivate } from '../private.ts';
+import { isPrivate } from '../private-places.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { type ReadAction, readActionValue } from '../render/actions.ts';
 import { chosenIn, fieldIn, input, modal, notice, option, optionalInput, select } from '../render/blocks.ts';

@@ -83,12 +83,12 @@ export function sourcesView(sources: readonly NumberedSource[], reply: ReplyRef,
     PAGE,
   );
   const page = Math.min(Math.max(wanted, 0), pages.length - 1);
-  const shown = pages[page] ?? [];
+  const blocks = pages[page] ?? [];
   return modal({
     callback: SOURCES,
     title: TITLE,
     metadata: actionValue(reply, String(page)),
-    blocks: [...shown, ...pageButtons(page, pages.length, reply)].slice(0, VIEW_BLOCKS),
+    blocks: [...blocks, ...pageButtons(page, pages.length, reply)].slice(0, VIEW_BLOCKS),
   });
 }
 
@@ -107,16 +107,16 @@ function headOf({ number, source }: Pick<NumberedSource, 'number' | 'source'>, r
     value: actionValue(reply, String(number)),
   });
   const title = plainTextElement(`${number}. ${sourceTitle(source, number)}`, TITLE_CHARS);
-  const told = [source.kind, scoreOf(source.score)].filter((each) => each !== '').join(' · ');
+  const details = [source.kind, scoreOf(source.score)].filter((each) => each !== '').join(' · ');
   const actions: ActionsBlock = { type: 'actions', elements: open === undefined ? [share] : [open, share] };
-  return [{ type: 'divider' }, { type: 'section', text: title }, aside(told), actions];
+  return [{ type: 'divider' }, { type: 'section', text: title }, aside(details), actions];
 }
 
 function passage({ text, score }: Fragment, at: number, count: number): readonly Piece[] {
-  const told = [`Passage ${at + 1} of ${count}`, scoreOf(score)].filter((each) => each !== '').join(' · ');
-  const shown = pieces(passageText(text), SECTION).map(paragraph);
-  const [first, ...more] = shown;
-  return first === undefined ? [] : [[aside(told), first], ...more.map((block) => [block])];
+  const details = [`Passage ${at + 1} of ${count}`, scoreOf(score)].filter((each) => each !== '').join(' · ');
+  const paragraphs = pieces(passageText(text), SECTION).map(paragraph);
+  const [first, ...more] = paragraphs;
+  return first === undefined ? [] : [[aside(details), first], ...more.map((block) => [block])];
 }
 
 function pageButtons(page: number, count: number, reply: ReplyRef): readonly KnownBlock[] {

@@ -7,7 +7,7 @@ import type { Calls } from '../api/calls.ts';
 import { respond } from '../api/post.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { tsOf, withTenant } from '../ids.ts';
-import { isPrivate } from '../private.ts';
+import { isPrivate } from '../private-places.ts';
 import { actionId, actionValue } from '../render/actions.ts';
 import { button, notice, paragraph } from '../render/blocks.ts';
 import { asMrkdwn } from '../render/escape.ts';
@@ -27,14 +27,14 @@ export async function tell(
   const { user, responseUrl } = by;
   const note = { text: asMrkdwn(sentence), thread_ts: threadTs, ...defined({ blocks }) };
   if (conversation !== undefined) {
-    const told = await calls.call(workspace, 'chat.postEphemeral', { ...note, channel: conversation, user });
-    if (told.kind === 'done') return true;
+    const sent = await calls.call(workspace, 'chat.postEphemeral', { ...note, channel: conversation, user });
+    if (sent.kind === 'done') return true;
   }
   // A response URL also works in channels where the app is not a member. If the post names no thread, Slack shows the
   // note in the channel.
   if (responseUrl !== undefined) {
-    const told = await respond(responseUrl, note, apiUrl, signal).catch(() => undefined);
-    if (told?.kind === 'done') return true;
+    const outcome = await respond(responseUrl, note, apiUrl, signal).catch(() => undefined);
+    if (outcome?.kind === 'done') return true;
   }
   // A post to the person's id opens the app's direct message.
   const direct = { channel: user, text: note.text, unfurl_links: false, unfurl_media: false };
@@ -85,14 +85,14 @@ const visibleThread = ({ thread, id }: Pick<RefusedQuestion, 'thread' | 'id'>): 
  */
 export async function tellRefused(refused: RefusedQuestion, sentence: string, calls: Calls): Promise<void> {
   const { thread, sender } = refused;
-  const told = await calls.call(thread, 'chat.postEphemeral', {
+  const sent = await calls.call(thread, 'chat.postEphemeral', {
     channel: thread.room,
     user: sender.id,
     text: asMrkdwn(sentence),
     thread_ts: visibleThread(refused),
   });
-  if (told.kind !== 'done')
-    throw new BridgeError('channel-unavailable', `Slack refused a notice: ${told.error}`);
+  if (sent.kind !== 'done')
+    throw new BridgeError('channel-unavailable', `Slack refused a notice: ${sent.error}`);
 }
 
 /**

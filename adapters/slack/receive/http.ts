@@ -52,8 +52,8 @@ export function createHttpReceiver(deps: HttpDeps): HttpHandler {
       return UNPROVEN;
     }
     if (deps.stopping()) return REPEAT;
-    const said = parseBody(body.bytes, request.headers['content-type'] ?? '');
-    return said === undefined ? { status: 400 } : answer(said, deps);
+    const payload = parseBody(body.bytes, request.headers['content-type'] ?? '');
+    return payload === undefined ? { status: 400 } : answer(payload, deps);
   };
   return receiver(receive, { channel: 'Slack', log });
 }
@@ -73,12 +73,12 @@ function parseBody(bytes: Buffer, type: string): Plain | undefined {
   return form.payload === undefined ? form : readJson(form.payload);
 }
 
-async function answer(said: Plain, { dispatcher, clock, log }: HttpDeps): Promise<Answer> {
-  if (said.type === 'url_verification') {
-    return { status: 200, type: 'text/plain; charset=utf-8', body: text(said.challenge) ?? '' };
+async function answer(payload: Plain, { dispatcher, clock, log }: HttpDeps): Promise<Answer> {
+  if (payload.type === 'url_verification') {
+    return { status: 200, type: 'text/plain; charset=utf-8', body: text(payload.challenge) ?? '' };
   }
-  if (said.type === 'app_rate_limited') {
-    const { team_id: tenant, minute_rate_limited: minute } = said;
+  if (payload.type === 'app_rate_limited') {
+    const { team_id: tenant, minute_rate_limited: minute } = payload;
     log.warn(
       { tenant, minute },
       'Slack dropped events: one workspace had more than 30,000 events in an hour',
@@ -87,11 +87,12 @@ async function answer(said: Plain, { dispatcher, clock, log }: HttpDeps): Promis
   }
   // A request with `ssl_check` alone is Slack's check of the certificate. In any other request, `ssl_check` is ignored
   // (S13: forged requests).
-  if (said.ssl_check !== undefined && said.command === undefined && said.type === undefined) return OK;
+  if (payload.ssl_check !== undefined && payload.command === undefined && payload.type === undefined)
+    return OK;
   // Slack repeats failed requests only for events. If a press, a form or a command fails, Slack shows the person an
   // error.
-  const kept = dispatcher.deliver(said).then((body) => (body === undefined ? OK : json(200, body)));
-  return inTime(kept, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
+  const delivery = dispatcher.deliver(payload).then((body) => (body === undefined ? OK : json(200, body)));
+  return inTime(delivery, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
 }
 
 /** Addresses for events, commands and interactions. Each address accepts all three kinds. */

@@ -37,8 +37,8 @@ export function createInstallations(secrets: Keyed, clock: Clock, members: Membe
       const own = await read(tenant);
       if (own !== undefined) return workspaceOf(own, tenant);
       const org = await members.orgOf(tenant);
-      const kept = org === undefined ? undefined : await read(org);
-      return kept && workspaceOf(kept, tenant);
+      const stored = org === undefined ? undefined : await read(org);
+      return stored && workspaceOf(stored, tenant);
     },
     async remove({ installation, tenant }) {
       const id = installation ?? tenant;
@@ -61,10 +61,10 @@ function createRecords(secrets: Keyed, clock: Clock) {
   const keyOf = (id: string): string => `installation ${id}`;
   const renewalKey = (id: string): string => `renewal ${id}`;
   const remember = (id: string) => share(known, id, secrets.get(keyOf(id)).then(decodeStoredInstallation));
-  const write = async (kept: StoredInstallation): Promise<void> => {
-    await secrets.set(keyOf(kept.id), kept, KEPT_MS, { tenant: kept.id });
-    known.delete(kept.id);
-    await index.put(kept.id);
+  const write = async (installation: StoredInstallation): Promise<void> => {
+    await secrets.set(keyOf(installation.id), installation, KEPT_MS, { tenant: installation.id });
+    known.delete(installation.id);
+    await index.put(installation.id);
   };
   return {
     ids: index.all,
@@ -73,12 +73,17 @@ function createRecords(secrets: Keyed, clock: Clock) {
     /** Reads the installation from the store, even if it is cached. */
     readStored: remember,
     /** Stores a renewed token, unless the installation was removed or got another token meanwhile. */
-    async renew(kept: StoredInstallation, replaces: string): Promise<void> {
+    async renew(installation: StoredInstallation, replaces: string): Promise<void> {
       const isReplaced = (value: unknown) => decodeStoredInstallation(value)?.refreshToken === replaces;
-      await secrets.change(keyOf(kept.id), (value) => (isReplaced(value) ? kept : undefined), KEPT_MS, {
-        tenant: kept.id,
-      });
-      known.delete(kept.id);
+      await secrets.change(
+        keyOf(installation.id),
+        (value) => (isReplaced(value) ? installation : undefined),
+        KEPT_MS,
+        {
+          tenant: installation.id,
+        },
+      );
+      known.delete(installation.id);
     },
     /** Reserves the renewal of the token for this process. Resolves to false while another process renews it. */
     claimRenewal: (id: string): Promise<boolean> =>
@@ -94,8 +99,8 @@ function createRecords(secrets: Keyed, clock: Clock) {
   };
 }
 
-function workspaceOf(kept: StoredInstallation, tenant: string): Workspace {
-  const { id: installation, orgWide, name, enterprise, botUser, botId, token, scopes, installedAt } = kept;
+function workspaceOf(stored: StoredInstallation, tenant: string): Workspace {
+  const { id: installation, orgWide, name, enterprise, botUser, botId, token, scopes, installedAt } = stored;
   return {
     tenant,
     installation,

@@ -29,12 +29,12 @@ export function createOAuth(deps: OAuthDeps) {
   const { config, clock, log } = deps;
   const seldom = createSeldom(clock);
   const attempts = createAttempts(clock);
-  const asked = { scopes: [...deps.scopes], redirectUri: `${config.publicUrl}/slack/oauth_redirect` };
+  const options = { scopes: [...deps.scopes], redirectUri: `${config.publicUrl}/slack/oauth_redirect` };
   return {
     // Create the SDK's provider for each request, so that a rotated secret takes effect immediately.
     /** Handles `GET /install`: redirects the browser to Slack. */
     install: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
-      createProvider(deps).handleInstallPath(request, response, {}, asked),
+      createProvider(deps).handleInstallPath(request, response, {}, options),
     /** Handles `GET /oauth_redirect`, to which Slack sends the browser back. */
     callback: (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       let end: EndAttempt = () => undefined;
@@ -81,11 +81,11 @@ function createProvider({ config, installations, installed, apiUrl, log }: OAuth
     logger: sdkLog(log, 'oauth'),
     installationStore: {
       async storeInstallation(installation) {
-        const kept = toStoredInstallation(installation, answers.grantedAt());
-        if (kept === undefined)
+        const stored = toStoredInstallation(installation, answers.grantedAt());
+        if (stored === undefined)
           throw new Error('Slack returned no bot token or no workspace: the app may request no bot scopes.');
-        installed(kept.token);
-        await installations.write(kept);
+        installed(stored.token);
+        await installations.write(stored);
       },
       // The pages never read an installation.
       fetchInstallation: () => Promise.reject(new Error('Installations are not read through the SDK.')),

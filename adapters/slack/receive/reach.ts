@@ -13,7 +13,7 @@ export type Reach = ReturnType<typeof createReach>;
  * the same reason, which is then logged as a warning only once.
  */
 export function createReach(log: Log) {
-  const told = new Set<string>();
+  const logged = new Set<string>();
   return {
     /**
      * Logs a failed attempt: as a warning the first time, then at debug level until Slack is reached again.
@@ -22,13 +22,13 @@ export function createReach(log: Log) {
     failed(err: unknown, nextMs: number): void {
       const { trouble, told: text } = read(err);
       const next = `the next attempt is in ${nextMs / 1000} s`;
-      if (told.has(trouble)) log.debug({ err }, `${text}; ${next}`);
+      if (logged.has(trouble)) log.debug({ err }, `${text}; ${next}`);
       else log.warn({}, `${text}; ${next}`);
-      told.add(trouble);
+      logged.add(trouble);
     },
     reached(): void {
-      if (told.has(UNREACHABLE)) log.info({}, 'Slack can be reached again');
-      told.clear();
+      if (logged.has(UNREACHABLE)) log.info({}, 'Slack can be reached again');
+      logged.clear();
     },
   };
 }
@@ -52,8 +52,8 @@ const UNREACHABLE = 'Slack cannot be reached';
 function read(thrown: unknown): { trouble: string; told: string } {
   const code = codeIn(thrown);
   if (code !== undefined) {
-    const said = `Slack refuses Socket Mode (${code})`;
-    return { trouble: said, told: `${said}. ${socketCure(code)}` };
+    const trouble = `Slack refuses Socket Mode (${code})`;
+    return { trouble: trouble, told: `${trouble}. ${socketCure(code)}` };
   }
   if (thrown instanceof BridgeError && thrown.code === 'config-invalid') {
     return { trouble: thrown.message, told: thrown.message.replace(/\.$/, '') };

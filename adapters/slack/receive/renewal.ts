@@ -49,44 +49,44 @@ export async function renewTokens(deps: RenewalDeps, signal: AbortSignal): Promi
 /** Renews the token of one installation if it expires soon and no other process is renewing it. */
 async function renew(id: string, deps: RenewalDeps, signal: AbortSignal): Promise<void> {
   const { installations, clock } = deps;
-  const isDue = (kept: StoredInstallation | undefined): kept is Renewable =>
-    kept?.refreshToken !== undefined && (kept.expiresAt ?? 0) * 1_000 < clock.now() + EARLY_MS;
+  const isDue = (stored: StoredInstallation | undefined): stored is Renewable =>
+    stored?.refreshToken !== undefined && (stored.expiresAt ?? 0) * 1_000 < clock.now() + EARLY_MS;
   if (!isDue(await installations.readStored(id)) || !(await installations.claimRenewal(id))) return;
   try {
     // Another process may have renewed the token just before the claim.
-    const kept = await installations.readStored(id);
-    if (!isDue(kept)) return;
-    const renewed = await exchange(kept, deps);
-    if (renewed !== undefined) await store(renewed, { replaces: kept.refreshToken, signal }, deps);
+    const installation = await installations.readStored(id);
+    if (!isDue(installation)) return;
+    const renewed = await exchange(installation, deps);
+    if (renewed !== undefined) await store(renewed, { replaces: installation.refreshToken, signal }, deps);
   } finally {
     await installations.releaseRenewal(id).catch(() => undefined);
   }
 }
 
 /** Asks Slack for the next token. Resolves to undefined if Slack refuses the refresh token. */
-async function exchange(kept: Renewable, deps: RenewalDeps): Promise<Renewable | undefined> {
+async function exchange(stored: Renewable, deps: RenewalDeps): Promise<Renewable | undefined> {
   const { config, call, clock } = deps;
   const request = {
     client_id: config.clientId,
     client_secret: config.clientSecret.reveal(),
     grant_type: 'refresh_token',
-    refresh_token: kept.refreshToken,
+    refresh_token: stored.refreshToken,
   };
-  const asked = clock.now();
+  const requestedAt = clock.now();
   // A stop must not end this call, because the next token would be lost.
   const { signal } = new AbortController();
   const answer = await call('oauth.v2.access', request, signal);
   if (answer.kind !== 'done') {
     if (answer.error !== 'invalid_refresh_token')
       throw new BridgeError('channel-unavailable', `Slack did not renew the token: ${answer.error}`);
-    await reportUsed(kept, deps);
+    await reportUsed(stored, deps);
     return undefined;
   }
   const { access_token: token, refresh_token: refreshToken, expires_in } = answer.body;
   const tokens = texts({ token, refreshToken });
   if (tokens === undefined)
     throw new BridgeError('channel-unavailable', 'Slack accepted the renewal, but sent no new token.');
-  return { ...kept, ...tokens, expiresAt: Math.floor(asked / 1_000) + (count(expires_in) ?? 0) };
+  return { ...stored, ...tokens, expiresAt: Math.floor(requestedAt / 1_000) + (count(expires_in) ?? 0) };
 }
 
 /** Reports that the refresh token was used and its successor is unknown, unless another process stored the successor. */

@@ -44,7 +44,7 @@ export type Socket = ReturnType<typeof openSocket>;
 export function openSocket(deps: SocketDeps) {
   const stopped = new AbortController();
   const { promise: attempted, resolve } = Promise.withResolvers<void>();
-  const kept = keepConnected(deps, stopped.signal, resolve);
+  const connection = keepConnected(deps, stopped.signal, resolve);
   const watched = abortWhenStopping(deps, stopped);
   return {
     /** Resolves once the first attempt to connect has succeeded or failed. */
@@ -52,7 +52,7 @@ export function openSocket(deps: SocketDeps) {
     /** Resolves once the connection is closed. */
     async stop(): Promise<void> {
       stopped.abort();
-      await Promise.all([kept, watched]);
+      await Promise.all([connection, watched]);
     },
   };
 }

@@ -216,8 +216,8 @@ function link(inline: Inline & { kind: 'link' }, style: Style): RichTextElement[
   const target = followed(inline.destination);
   if (target === undefined) return words(name, style);
   const { href, host } = target;
-  const shown = inert(name.trim() === '' ? host : name);
+  const label = inert(name.trim() === '' ? host : name);
   const styled = Object.keys(style).length > 0 && { style };
-  const told = labelMisleads(name, href) ? words(` (${host})`, style) : [];
-  return [{ type: 'link', url: href, text: shown, ...styled }, ...told];
+  const warning = labelMisleads(name, href) ? words(` (${host})`, style) : [];
+  return [{ type: 'link', url: href, text: label, ...styled }, ...warning];
 }

@@ -127,8 +127,8 @@ function agentSelect(others: readonly Control[], reply: ReplyRef): StaticSelect 
 export function feedback(document: ReplyDocument, context: RenderContext): KnownBlock[] {
   const { state, text } = document;
   if (text === '' || !isAnswer(document) || (state !== 'done' && state !== 'partial')) return [];
-  const choice = (verdict: 'up' | 'down', said: string) =>
-    option(said, actionValue(refOf(document, context), verdict));
+  const choice = (verdict: 'up' | 'down', label: string) =>
+    option(label, actionValue(refOf(document, context), verdict));
   return [
     {
       type: 'context_actions',

@@ -21,8 +21,8 @@ const NONE: Numbers = new Map();
 
 /** Returns the whole source as plain text. Used for a message that has no blocks, so its text must be complete. */
 export function wholeText(source: string, otherwise: string, numbers: Numbers = NONE): string {
-  const shown = plainBlocks(withAddresses(renumbered(parse(source), numbers)), '\n\n').trim();
-  return shortened(asMrkdwn(shown === '' ? otherwise : shown), POST_CHARS);
+  const plain = plainBlocks(withAddresses(renumbered(parse(source), numbers)), '\n\n').trim();
+  return shortened(asMrkdwn(plain === '' ? otherwise : plain), POST_CHARS);
 }
 
 /** True if an edit can show the whole source as text, without blocks. */
@@ -40,12 +40,12 @@ export function fallback(
   reading: Reading = createReading(),
   numbers: Numbers = NONE,
 ): string {
-  const said =
+  const markdown =
     numbers.size === 0
       ? reading.plain(source, READ_CHARS)
       : plainBlocks(renumbered(parse(source.slice(0, READ_CHARS)), numbers), '\n\n');
-  const shown = said.trim();
-  const text = shortenedBytes(asMrkdwn(shown === '' ? otherwise : shown), FALLBACK_BYTES);
+  const trimmed = markdown.trim();
+  const text = shortenedBytes(asMrkdwn(trimmed === '' ? otherwise : trimmed), FALLBACK_BYTES);
   // Remove an entity that was cut in the middle, because Slack would show its letters.
   return text.replace(/&[a-z]{0,3}…$/, '…');
 }

@@ -64,12 +64,12 @@ export function messageOf(
   // An inline link repeats its address at every use. If that makes the text too long, the reference links stay as
   // typed.
   const written = markdownIn(linked) > MARKDOWN_CHARS ? bodyBlocks(body, native, reading) : linked;
-  const shown = written.length > 0 || isShownByMedia(document) ? written : [sentenceBlock(document)];
+  const visible = written.length > 0 || isShownByMedia(document) ? written : [sentenceBlock(document)];
   const last = extent.to === undefined;
-  const said = written.length > 0 ? document : withoutSentence(document);
-  const charsLeft = MARKDOWN_CHARS - markdownIn(shown);
-  const rest = last ? under(said, sources, context, { charsLeft, form }) : [];
-  const blocks = [...shown, ...rest].slice(0, MAX_BLOCKS);
+  const content = written.length > 0 ? document : withoutSentence(document);
+  const charsLeft = MARKDOWN_CHARS - markdownIn(visible);
+  const rest = last ? under(content, sources, context, { charsLeft, form }) : [];
+  const blocks = [...visible, ...rest].slice(0, MAX_BLOCKS);
   return { text, blocks: blocks.length > 0 ? blocks : [sentenceBlock(document)] };
 }
 
@@ -102,8 +102,8 @@ function sentenceBlock(document: ReplyDocument): RichTextBlock {
 
 /** Returns the document without the notice that the message already shows in place of the answer's text. */
 function withoutSentence(document: ReplyDocument): ReplyDocument {
-  const told = isFinal(document) ? toldBy(document) : undefined;
-  return { ...document, notices: document.notices.filter((notice) => notice !== told) };
+  const lastNotice = isFinal(document) ? toldBy(document) : undefined;
+  return { ...document, notices: document.notices.filter((notice) => notice !== lastNotice) };
 }
 
 /** True if a final answer has images or files and no notice. Such an answer needs no sentence, even without text. */
@@ -170,9 +170,9 @@ function images(media: readonly Media[], uploaded: RenderContext['images']): Ima
 function files(media: readonly Media[], uploaded: RenderContext['images']): KnownBlock[] {
   const named = media.filter(({ id, kind }) => kind === 'file' || uploaded[id] === undefined);
   const lines = named.slice(0, MAX_FILES).map(({ name, kind, link }) => {
-    const shown = asWords(label(name, NAME_CHARS, kind === 'image' ? words.image : words.file));
+    const title = asWords(label(name, NAME_CHARS, kind === 'image' ? words.image : words.file));
     const target = link === undefined ? undefined : followed(link);
-    return `- ${target === undefined ? shown : linkTo(target, name, shown)}`;
+    return `- ${target === undefined ? title : linkTo(target, name, title)}`;
   });
   return lines.length === 0 ? [] : [{ type: 'markdown', text: lines.join('\n') }];
 }
@@ -187,8 +187,8 @@ function footer(document: ReplyDocument, context: RenderContext): KnownBlock[] {
   const { text, editions, agent } = document;
   const author = agent === undefined || text === '' || context.named ? [] : [words.answeredBy(agent)];
   const version = editions === undefined ? [] : [words.version(editions.shown, editions.count)];
-  const told = context.footer && text !== '' && isAnswer(document) ? [words.footer] : [];
-  const line = [...author, ...version, ...told].join(' · ');
+  const notes = context.footer && text !== '' && isAnswer(document) ? [words.footer] : [];
+  const line = [...author, ...version, ...notes].join(' · ');
   return line === '' ? [] : [contextOf(line)];
 }
 

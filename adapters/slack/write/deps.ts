@@ -16,7 +16,7 @@ import type { Answer, Sender } from '../api/sender.ts';
 import type { Workspaces } from '../api/workspace.ts';
 import type { SlackConfig } from '../config.ts';
 import { tsOf } from '../ids.ts';
-import type { PrivatePlaces } from '../private.ts';
+import type { PrivatePlaces } from '../private-places.ts';
 import type { Reading } from '../render/reading.ts';
 import type { RenderContext } from '../render/render-context.ts';
 import { readyImages, type SlackScreen } from './screen.ts';

@@ -15,13 +15,13 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
   const workspace = await deps.workspaces.ofTenant(tenant).catch(() => 'unknown' as const);
   if (workspace === 'unknown') return { kind: 'unknown' };
   if (workspace === undefined) return { kind: 'refused', why: 'gone' };
-  const asked = askedAt(turn);
+  const since = askedAt(turn);
   const args = {
     channel: room,
     ts: key,
     limit: MAX_MESSAGES,
     include_all_metadata: true,
-    oldest: asked,
+    oldest: since,
   };
   const answer = await deps.sender.call(tenant, 'conversations.replies', args, signal);
   const outcome = outcomeBeside(answer);
@@ -41,7 +41,7 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
   if (marked !== undefined || !call.lost.live) return { kind: 'done', ...defined({ id: marked?.ts }) };
   // A stream gets its mark only when it is stopped, so take the newest message without a mark after the question.
   const stream = unknown.findLast(
-    ({ ts, mark }) => mark === undefined && (asked === undefined || Number(ts) > Number(asked)),
+    ({ ts, mark }) => mark === undefined && (since === undefined || Number(ts) > Number(since)),
   );
   return { kind: 'done', ...(stream !== undefined && { id: stream.ts, live: true }) };
 }

@@ -15,7 +15,7 @@ import {
   type TellingWriter,
 } from '../../../src/kit/ladder.ts';
 import { isFinal, type Turn } from '../../../src/kit.ts';
-import { isPrivate } from '../private.ts';
+import { isPrivate } from '../private-places.ts';
 import { definitionsOf } from '../render/body.ts';
 import { slackMarkdown } from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
@@ -166,9 +166,9 @@ function editableKey({ screen, document }: View, part: SlackPart): string {
   if (!isFinal(document)) return part.looks;
   const marks = changedMarks(document, part);
   const ready = readyImages(screen.images);
-  const shown = part.to === undefined ? document.media.flatMap(({ id }) => ready[id] ?? []) : [];
+  const media = part.to === undefined ? document.media.flatMap(({ id }) => ready[id] ?? []) : [];
   const linked = definitionsOf(document).size > 0 ? ['links'] : [];
-  return marks.length + shown.length + linked.length === 0 ? '' : JSON.stringify([marks, shown, ...linked]);
+  return marks.length + media.length + linked.length === 0 ? '' : JSON.stringify([marks, media, ...linked]);
 }
 
 function simpler(form: Form, call: OfText<'stop' | 'post' | 'update'>): Form | undefined {
@@ -178,7 +178,7 @@ function simpler(form: Form, call: OfText<'stop' | 'post' | 'update'>): Form | u
   if (next !== 'plain' || call.kind !== 'update') return next;
   const { part, index, to } = call;
   // All text that people see must fit into an edit. From an earlier message, no text can move to the next message.
-  const shown = part.shown?.rewrites === document.rewrites ? part.shown.length : part.from;
-  const end = index === screen.parts.length - 1 ? shown : to;
+  const length = part.shown?.rewrites === document.rewrites ? part.shown.length : part.from;
+  const end = index === screen.parts.length - 1 ? length : to;
   return fitsEdit(document.text.slice(part.from, end)) ? next : undefined;
 }

@@ -239,8 +239,8 @@ const TITLE_CHARS = 200;
 function statusArguments({ way, on, document }: Of<'status'>, { message }: Turn): Plain {
   const place = { channel_id: message.thread.room, thread_ts: message.thread.key };
   if (way === 'line') return { ...place, status: on ? words.isThinking : '' };
-  const asked = document.question;
-  const title = asked === undefined ? {} : { title: label(asked, TITLE_CHARS, words.reply) };
+  const question = document.question;
+  const title = question === undefined ? {} : { title: label(question, TITLE_CHARS, words.reply) };
   return on ? { ...place, status: 'processing', ...title } : { ...place, status: restingStatus(document) };
 }
 

@@ -97,7 +97,7 @@ function after(screen: PrivateScreen, call: Call, outcome: Outcome, now: number)
 
 function sent(screen: PrivateScreen, { document, range, index, count }: Call, now: number): PrivateScreen {
   const { version, rewrites } = document;
-  const shown = { version, rewrites, length: range.to };
+  const extent = { version, rewrites, length: range.to };
   const part = {
     id: `private ${index}`,
     from: range.begin.at,
@@ -105,7 +105,7 @@ function sent(screen: PrivateScreen, { document, range, index, count }: Call, no
     live: false,
     openedAt: now,
     sure: true,
-    shown,
+    shown: extent,
   };
   const parts = [...screen.parts, part];
   const way = screen.way === 'response_url' && screen.uses >= MAX_USES ? 'chat.postMessage' : screen.way;

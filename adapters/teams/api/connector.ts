@@ -72,9 +72,9 @@ export function createConnector(
     sentOf(await call(request, signal));
   return {
     send: (where: Where, activity: object, signal: AbortSignal) =>
-      done({ method: 'POST', url: `${activities(where)}${queryOf(where)}`, content: said(activity) }, signal),
+      done({ method: 'POST', url: `${activities(where)}${queryOf(where)}`, content: body(activity) }, signal),
     update: (where: Written, activity: object, signal: AbortSignal) =>
-      done({ method: 'PUT', url: activityUrl(where), content: said(activity) }, signal),
+      done({ method: 'PUT', url: activityUrl(where), content: body(activity) }, signal),
     /** Deletes a message. The result is `done` even if the message did not exist. */
     async delete(where: Written, signal: AbortSignal): Promise<Sent> {
       const sent = await done({ method: 'DELETE', url: activityUrl(where) }, signal);
@@ -117,7 +117,7 @@ export function createConnector(
   };
 }
 
-const said = (activity: object): object => withLineBreaks(plain(activity));
+const body = (activity: object): object => withLineBreaks(plain(activity));
 
 export function gotOf(answer: HttpAnswer, now: number): Got<Answered> {
   if (answer.kind !== 'answered') return answer;

@@ -175,9 +175,9 @@ const spellings: ReadonlyMap<string, string> = new Map(
  * for anything else.
  */
 function retryAfter(value: string | undefined, now: number): number | undefined {
-  const said = value?.trim() ?? '';
-  if (/^\d{1,9}(?:\.\d{1,3})?$/.test(said)) return Math.ceil(Number(said) * 1_000);
-  if (!/^[A-Z][a-z]{2},? /.test(said)) return undefined;
-  const date = Date.parse(said);
+  const trimmed = value?.trim() ?? '';
+  if (/^\d{1,9}(?:\.\d{1,3})?$/.test(trimmed)) return Math.ceil(Number(trimmed) * 1_000);
+  if (!/^[A-Z][a-z]{2},? /.test(trimmed)) return undefined;
+  const date = Date.parse(trimmed);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

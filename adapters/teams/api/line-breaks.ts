@@ -8,10 +8,10 @@ import { type Plain, text } from '../../../src/kit/ladder.ts';
 
 /** Returns the activity with a text whose lines stay apart. */
 export function withLineBreaks(activity: Plain): Plain {
-  const said = text(activity.text);
-  if (said === undefined) return activity;
+  const original = text(activity.text);
+  if (original === undefined) return activity;
   // A stream's text only grows. Its last line break waits until the next line shows which break it is.
-  const ready = activity.type === 'typing' ? said.replace(/\n+$/, '') : said;
+  const ready = activity.type === 'typing' ? original.replace(/\n+$/, '') : original;
   const isPlain = activity.textFormat === 'plain';
   return { ...activity, text: isPlain ? ready.replace(/(?:\r?\n)+(?=[^\r\n])/g, '\n\n') : apart(ready) };
 }
@@ -25,15 +25,15 @@ const keeps = /^\s*$|^\|| {2}$|(?:^|[^\\])(?:\\\\)*\\$/;
  * Adds two spaces to each line that another line follows, except in code. What is added to a line depends only on text
  * before the first character of the next line, so the result for a growing text only grows.
  */
-function apart(said: string): string {
-  const lines = said.split(/\r\n?|\n/);
+function apart(source: string): string {
+  const lines = source.split(/\r\n?|\n/);
   let open: string | undefined;
-  const kept = lines.map((line, at) => {
+  const parts = lines.map((line, at) => {
     const mark = fence.exec(line)?.[0];
     const isCode = open !== undefined || mark !== undefined;
     if (open === undefined) open = mark;
     else if (mark !== undefined && mark.length >= open.length && line.trim() === mark) open = undefined;
     return isCode || !lines[at + 1] || keeps.test(line) ? line : `${line}  `;
   });
-  return kept.join('\n');
+  return parts.join('\n');
 }

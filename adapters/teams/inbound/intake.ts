@@ -25,12 +25,12 @@ import { words } from './words.ts';
 /** The settings that decide which messages are questions. */
 type Rules = Pick<TeamsConfig, 'tenant' | 'allMessages' | 'targeted'>;
 
-type Said = Extract<TeamsEvent, { kind: 'said' | 'edited' | 'deleted' }>;
+type TeamsMessageEvent = Extract<TeamsEvent, { kind: 'said' | 'edited' | 'deleted' }>;
 
 /** Maximum age of a message, in milliseconds, at which an edit that adds a mention turns it into a question. */
 const RECENT_MS = 24 * 60 * 60_000;
 
-export async function takeIn(event: Said, talk: Talk, rules: Rules): Promise<void> {
+export async function takeIn(event: TeamsMessageEvent, talk: Talk, rules: Rules): Promise<void> {
   switch (event.kind) {
     case 'said':
       return said(event.message, talk, rules);
@@ -47,9 +47,11 @@ export async function takeIn(event: Said, talk: Talk, rules: Rules): Promise<voi
 
 async function said(message: TeamsMessage, talk: Talk, rules: Rules): Promise<void> {
   if (!(await isAsked(message, talk, rules.allMessages))) return;
-  const asked = toMessage(message, 0, talk, rules.tenant);
-  if (message.targeted && !rules.targeted) return talk.refuse(asked, words.notPrivately);
-  await (asked.text.length > COMMAND_CHARS ? ask(asked, talk) : onceFor(asked, talk, () => ask(asked, talk)));
+  const question = toMessage(message, 0, talk, rules.tenant);
+  if (message.targeted && !rules.targeted) return talk.refuse(question, words.notPrivately);
+  await (question.text.length > COMMAND_CHARS
+    ? ask(question, talk)
+    : onceFor(question, talk, () => ask(question, talk)));
 }
 
 /**
@@ -63,10 +65,10 @@ async function edited(
   rules: Rules,
 ): Promise<void> {
   if (message.sender.isBot || (message.targeted && !rules.targeted)) return;
-  const asked = toMessage(message, revision, talk, rules.tenant);
+  const question = toMessage(message, revision, talk, rules.tenant);
   const isQuestion = message.place.kind === 'direct' || message.targeted || mentionsBridge(message);
   const fresh = isQuestion && isRecent(message, revision);
-  await offer({ kind: 'edit', message: asked, fresh }, asked, talk);
+  await offer({ kind: 'edit', message: question, fresh }, question, talk);
 }
 
 /**

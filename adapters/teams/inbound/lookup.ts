@@ -94,12 +94,12 @@ async function readUnseen(message: Message, looking: Looking): Promise<readonly 
   const isStart = thread.key === activityOf(id);
   if (graph === undefined || isStart || thread.kind === 'direct' || isCopilot(thread)) return [];
   const within = AbortSignal.any([signal, timeLimit(CONTEXT_MS)]);
-  const said = await readBefore(message, graph, { ...looking, signal: within }).catch((err: unknown) => {
+  const earlier = await readBefore(message, graph, { ...looking, signal: within }).catch((err: unknown) => {
     signal.throwIfAborted();
     deps.host.log.warn({ err, tenant: thread.tenant }, 'the context of a thread could not be read');
     return [];
   });
-  return unseen(said, message, deps);
+  return unseen(earlier, message, deps);
 }
 
 /** Reads the subject and the importance of a post that starts a thread. Teams does not send them to bots. */

@@ -136,7 +136,7 @@ function wordsOf({ body, cards }: GraphMessage): string {
   return words.replace(`\n${answerWords.instead}`, '').trim();
 }
 
-function isNote(said: string): boolean {
-  const ahead = Number(/\d+/.exec(said)?.[0] ?? 0);
-  return [0, 1, ahead].some((each) => words.waiting(each) === said);
+function isNote(text: string): boolean {
+  const ahead = Number(/\d+/.exec(text)?.[0] ?? 0);
+  return [0, 1, ahead].some((each) => words.waiting(each) === text);
 }

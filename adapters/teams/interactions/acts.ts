@@ -21,10 +21,10 @@ export function postingActs(deps: ActingDeps): ReplyEvents {
     async before({ message }) {
       const kind = actOf(message.id);
       if (kind === undefined || isPrivate(message.thread)) return;
-      const shown = Promise.withResolvers<void>();
-      const post = () => show(message, kind, deps).finally(shown.resolve);
+      const visible = Promise.withResolvers<void>();
+      const post = () => show(message, kind, deps).finally(visible.resolve);
       deps.background.run('posting the question above an answer', post);
-      await shown.promise;
+      await visible.promise;
     },
   };
 }
@@ -47,8 +47,8 @@ const QUESTION_CHARS = 4_000;
  * @param head names the asker and the agent; both names may contain any characters
  */
 function postOf(head: string, question: string): TeamsMessage {
-  const asked = shortened(question.trim(), QUESTION_CHARS);
-  const lines = asked === '' ? [] : asked.split(/\r?\n/).map((each) => `> ${asWords(each)}`);
+  const excerpt = shortened(question.trim(), QUESTION_CHARS);
+  const lines = excerpt === '' ? [] : excerpt.split(/\r?\n/).map((each) => `> ${asWords(each)}`);
   const parts = [`**${asWords(label(head, HEAD_CHARS, '…'))}**`, lines.join('\n')];
   return bareMessage(parts.filter(Boolean).join('\n\n'), 'markdown');
 }

@@ -11,7 +11,7 @@ import { quotesOf, readWhole } from '../receive/content.ts';
 import { senderOf } from '../receive/quotes.ts';
 import { askForm, FORM, QUESTION_CHARS, QUESTION_INPUT } from '../render/ask-form.ts';
 import { AGENT_INPUT } from '../render/buttons.ts';
-import type { Interaction, Told } from './deps.ts';
+import type { Interaction, PressAnswer } from './deps.ts';
 import { askAlone } from './press.ts';
 import { words } from './words.ts';
 
@@ -28,11 +28,11 @@ export async function openAskForm(interaction: Interaction, value: unknown): Pro
   const { host } = interaction.deps;
   const { body, from, attachments } = plain(plain(value).messagePayload);
   const author = senderOf(from);
-  const said = quotesOf(author, readWhole(text(plain(body).content) ?? '', plains(attachments))).map(
+  const texts = quotesOf(author, readWhole(text(plain(body).content) ?? '', plains(attachments))).map(
     (quote) => (quote.author === author ? quote.text : `${quote.author}: ${quote.text}`),
   );
-  if (said.length === 0) return words.nothingToAsk;
-  const about: Quote = { author, text: shortened(said.join('\n\n'), QUOTE_CHARS) };
+  if (texts.length === 0) return words.nothingToAsk;
+  const about: Quote = { author, text: shortened(texts.join('\n\n'), QUOTE_CHARS) };
   const { place, by, key } = interaction;
   const owner = { tenant: place.tenant, room: readConversation(place.conversation).room, person: by.id };
   await host.secrets.set(keyOf(interaction, key), about, FORM_MS, owner);
@@ -40,7 +40,7 @@ export async function openAskForm(interaction: Interaction, value: unknown): Pro
 }
 
 /** Asks the question of the form. Safe to call again, because the bridge asks for each form once. */
-export async function askAbout(interaction: Interaction, value: unknown): Promise<Told> {
+export async function askAbout(interaction: Interaction, value: unknown): Promise<PressAnswer> {
   const { deps, place, by } = interaction;
   const { data } = plain(value);
   const { [FORM]: form, [QUESTION_INPUT]: question, [AGENT_INPUT]: chosen } = plain(data);
@@ -50,7 +50,7 @@ export async function askAbout(interaction: Interaction, value: unknown): Promis
   const [author, said] = [text(stored.author), text(stored.text)];
   // A sentence of the kind `idle` is never posted, because others in the conversation would see it.
   if (author === undefined || said === undefined) return { kind: 'idle', sentence: words.formTooOld };
-  const asked = await askAlone({ ...interaction, key }, threadOf(place), 'about', {
+  const asking = await askAlone({ ...interaction, key }, threadOf(place), 'about', {
     origin: { kind: 'act', key },
     by: toPerson(by, deps.config.tenant),
     // A forged form may contain a longer question than the form allows.
@@ -58,7 +58,7 @@ export async function askAbout(interaction: Interaction, value: unknown): Promis
     agent: deps.host.agents().find(({ name }) => name === chosen)?.name,
     quoted: [{ author, text: said }],
   });
-  return asked.thread === undefined ? { kind: 'idle', sentence: asked.sentence } : asked;
+  return asking.thread === undefined ? { kind: 'idle', sentence: asking.sentence } : asking;
 }
 
 /** True if the invoke's value is a form of `openAskForm`. */

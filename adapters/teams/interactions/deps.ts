@@ -54,7 +54,7 @@ export interface Interaction {
 }
 
 /** Answer to a press, shown only to the person who pressed: a sentence, or a card that replaces the message's card. */
-export type Told = (
+export type PressAnswer = (
   | Pressed
   | {
       readonly kind: 'card';

@@ -24,7 +24,7 @@ import { attached, CARD_TYPE } from '../render/card.ts';
 import { CORRECTION_CHARS, correctionForm, STORE, wordingOf } from '../render/correction-form.ts';
 import { feedbackForm, noteCard, resultCard } from '../render/forms.ts';
 import { askAbout, isAskForm, openAskForm } from './ask-about.ts';
-import type { Interaction, InteractionDeps, StoredPress, Told } from './deps.ts';
+import type { Interaction, InteractionDeps, PressAnswer, StoredPress } from './deps.ts';
 import { give, noteIn, verdictIn, verdictOf } from './feedback.ts';
 import { type ReplyPress, replyPress } from './press.ts';
 import { pressShare } from './share.ts';
@@ -111,9 +111,9 @@ async function pressed(interaction: Interaction, invoked: Invoked): Promise<Invo
   const { kind: _kind, name: _name, ...press } = invoked;
   let late = false;
   const work = async () => {
-    const told = await pressIn(press, deps);
-    if (late) await sendTold(interaction, told);
-    return told;
+    const result = await pressIn(press, deps);
+    if (late) await sendTold(interaction, result);
+    return result;
   };
   const answerTo = isAskForm(invoked.value) ? messageDialog : answerOf;
   const read = readAction(plain(plain(invoked.value).action).data);
@@ -123,15 +123,15 @@ async function pressed(interaction: Interaction, invoked: Invoked): Promise<Invo
   return answerTo(first ?? { kind: 'done', sentence: words.moment });
 }
 
-const pressIn = (press: StoredPress, deps: InteractionDeps): Promise<Told> =>
+const pressIn = (press: StoredPress, deps: InteractionDeps): Promise<PressAnswer> =>
   pressReply(interactionOf(press, deps), press.value).catch((err: unknown) => {
     deps.host.log.warn({ err }, 'a press could not be handled');
     return refused(words.trouble);
   });
 
 /** Sends a refusal, or the sentence of a card, as a note, because the response to the press has already been sent. */
-async function sendTold({ deps, place, by }: Interaction, told: Told): Promise<void> {
-  const { kind, sentence, thread = threadOf(place) } = told;
+async function sendTold({ deps, place, by }: Interaction, response: PressAnswer): Promise<void> {
+  const { kind, sentence, thread = threadOf(place) } = response;
   if (sentence === undefined || (kind !== 'refused' && kind !== 'card')) return;
   const send = () => deps.sendNote({ thread, sender: toPerson(by, deps.config.tenant) }, sentence);
   // The press was acknowledged, so the person learns only from this note that it had no effect.
@@ -178,7 +178,7 @@ function soon<Value>(
 }
 
 /** Resolves with what to tell the person, once the bridge has accepted or refused the press. */
-async function pressReply(interaction: Interaction, value: unknown): Promise<Told> {
+async function pressReply(interaction: Interaction, value: unknown): Promise<PressAnswer> {
   if (isAskForm(value)) return askAbout(interaction, value);
   const action = plain(plain(value).action);
   const read = readAction(action.data);
@@ -194,7 +194,7 @@ async function pressReply(interaction: Interaction, value: unknown): Promise<Tol
  * Corrects an answer. For the person who pressed, a form replaces the answer's card, and then the result replaces the
  * form.
  */
-async function pressCorrect({ press, context, read }: ReplyPress): Promise<Told> {
+async function pressCorrect({ press, context, read }: ReplyPress): Promise<PressAnswer> {
   const { reply, detail, inputs } = read;
   if (detail !== STORE) {
     const form = await openCorrection(press, context, CORRECTION_CHARS);
@@ -211,8 +211,8 @@ const MESSAGE_TYPE = 'application/vnd.microsoft.activity.message';
 /**
  * Returns the response to a press (Microsoft's pages on universal actions for Adaptive Cards and on feedback buttons).
  */
-const answerOf = (told: Told): InvokeAnswer =>
-  told.kind === 'card' ? action(CARD_TYPE, told.card) : action(MESSAGE_TYPE, told.sentence);
+const answerOf = (response: PressAnswer): InvokeAnswer =>
+  response.kind === 'card' ? action(CARD_TYPE, response.card) : action(MESSAGE_TYPE, response.sentence);
 
 const action = (type: string, value: unknown): InvokeAnswer => ({
   status: 200,
@@ -226,8 +226,8 @@ const dialog = (card: Plain, title: string): InvokeAnswer => ({
 });
 
 /** Returns a response that shows a sentence in a dialog. */
-const messageDialog = (told: Told | string): InvokeAnswer => {
-  const value = typeof told === 'string' ? told : told.sentence;
+const messageDialog = (response: PressAnswer | string): InvokeAnswer => {
+  const value = typeof response === 'string' ? response : response.sentence;
   return { status: 200, body: { task: { type: 'message', value } } };
 };
 

@@ -1,13 +1,13 @@
 /** Handles a press on a reply's button: checks where the person pressed, and asks the question. */
 
 import {
-  type Asked,
   answered,
   type IntakeResult,
   type KeptReply,
   type LinkOf,
   type PressContext,
   type Pressed,
+  type PressQuestion,
   type ReplyRef,
   refused,
   text,
@@ -21,7 +21,7 @@ import type { ReadAction } from '../render/actions.ts';
 import { AGENT_INPUT } from '../render/buttons.ts';
 import type { RenderContext } from '../render/render-context.ts';
 import { renderContextWithImages } from '../write/render-context.ts';
-import type { Interaction, Told } from './deps.ts';
+import type { Interaction, PressAnswer } from './deps.ts';
 import { words } from './words.ts';
 
 /** A press on a reply's button, with the person and conversation it came from. */
@@ -58,10 +58,10 @@ export function replyPress(interaction: Interaction, read: ReadAction, note?: st
        * The question is posted above its answer. If its text is empty, repeats the question that the reply answered; the
        * bridge keeps that question for a day.
        */
-      ask(asked) {
-        if (asked.kind === 'mine') return askAlone(interaction, thread, asked.kind, asked);
-        const id = asked.kind === 'again' ? question : actId(room, asked.kind, key);
-        return askIn(interaction, thread, id, asked);
+      ask(form) {
+        if (form.kind === 'mine') return askAlone(interaction, thread, form.kind, form);
+        const id = form.kind === 'again' ? question : actId(room, form.kind, key);
+        return askIn(interaction, thread, id, form);
       },
     },
   };
@@ -76,10 +76,10 @@ const detailOf = ({ kind, detail, inputs }: ReadAction): string =>
 
 /** Looks up the person in Teams. A result from the last hour is reused. */
 async function personOf({ by, place, deps: { config, people, signal } }: Interaction) {
-  const told = toPerson(by, config.tenant);
-  const found = await people.find(place, told, signal);
+  const person = toPerson(by, config.tenant);
+  const found = await people.find(place, person, signal);
   // If the event of the press says that the person is external or a guest, the event takes precedence over the look-up.
-  return { ...found, ...(told.standing !== 'member' && { standing: told.standing }) };
+  return { ...found, ...(person.standing !== 'member' && { standing: person.standing }) };
 }
 
 /**
@@ -115,7 +115,7 @@ export function renderContextOfReply(pressed: ReplyPress, document: ReplyDocumen
   });
 }
 
-type Question = Omit<Asked, 'kind'> & { readonly quoted?: readonly Quote[] };
+type Question = Omit<PressQuestion, 'kind'> & { readonly quoted?: readonly Quote[] };
 
 function askIn(
   { deps: { host } }: Interaction,
@@ -123,8 +123,8 @@ function askIn(
   id: string,
   { origin, by, text, agent, quoted = [] }: Question,
 ): Promise<IntakeResult> {
-  const asked = { id, thread, sender: by, text, quoted, files: [], ...defined({ agent }) };
-  const message = { ...asked, sentAt: host.clock.now(), revision: 0 };
+  const base = { id, thread, sender: by, text, quoted, files: [], ...defined({ agent }) };
+  const message = { ...base, sentAt: host.clock.now(), revision: 0 };
   return host.intake({ kind: 'ask', origin, message });
 }
 
@@ -137,7 +137,7 @@ export async function askAlone(
   thread: ThreadRef,
   kind: 'mine' | 'about',
   question: Question,
-): Promise<Pressed & Pick<Told, 'thread'>> {
+): Promise<Pressed & Pick<PressAnswer, 'thread'>> {
   const { deps, by, key } = interaction;
   const { tenant, room } = thread;
   const isTargeted =
@@ -146,8 +146,8 @@ export async function askAlone(
     ? privateThread(thread, by.id, key)
     : await personalChatOf(interaction, by.account ?? by.id);
   if (alone === undefined) return refused(words.notInstalled(deps.config.name));
-  const kept = await askIn(interaction, alone, actId(alone.room, kind, key), question);
-  return { ...answered(kept, isTargeted ? words.askingAlone : words.askingMine), thread: alone };
+  const result = await askIn(interaction, alone, actId(alone.room, kind, key), question);
+  return { ...answered(result, isTargeted ? words.askingAlone : words.askingMine), thread: alone };
 }
 
 /** Returns the person's one-to-one chat with the app; undefined if the person has not added the app. */

@@ -9,7 +9,7 @@ import { conversationId, readConversation } from '../ids.ts';
 import { resultCard } from '../render/forms.ts';
 import type { TeamsMessage } from '../render/message.ts';
 import { answerPosts, shareForm, sourcePost, WHERE_INPUT } from '../render/share-posts.ts';
-import type { InteractionDeps, Told } from './deps.ts';
+import type { InteractionDeps, PressAnswer } from './deps.ts';
 import { linksOf, type ReplyPress, renderContextOfReply } from './press.ts';
 import { words } from './words.ts';
 
@@ -20,7 +20,7 @@ const HERE = 'here';
 type RenderPosts = () => Promise<readonly TeamsMessage[]>;
 
 /** Handles a press on Share: shares a source, or a whole answer that only its asker can see. */
-export async function pressShare(pressed: ReplyPress): Promise<Told> {
+export async function pressShare(pressed: ReplyPress): Promise<PressAnswer> {
   const { press, context, read, place, deps } = pressed;
   if (read.kind === 'share' && press.thread.kind !== 'direct') return refused(words.stale);
   const opened = await openReply(press, context);
@@ -64,7 +64,12 @@ async function formOf({ read, place, deps }: ReplyPress, others: readonly TeamsP
 }
 
 /** Shares once per press. If Teams delivers the press again, nothing is posted again. */
-async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: ReplyPress): Promise<Told> {
+async function shareTo(
+  where: string,
+  by: Person,
+  posts: RenderPosts,
+  pressed: ReplyPress,
+): Promise<PressAnswer> {
   const { deps, read, place, key, press } = pressed;
   const to = await targetOf(pressed, by, where);
   if (typeof to === 'string') return refused(to);

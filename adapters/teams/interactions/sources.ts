@@ -8,11 +8,11 @@ import { BACK } from '../render/buttons.ts';
 import { emitterOf } from '../render/emit.ts';
 import { messageOf } from '../render/message.ts';
 import { sourcesCard } from '../render/sources-card.ts';
-import type { Told } from './deps.ts';
+import type { PressAnswer } from './deps.ts';
 import { linksOf, type ReplyPress, renderContextOfReply } from './press.ts';
 import { words } from './words.ts';
 
-export async function pressSources(pressed: ReplyPress): Promise<Told> {
+export async function pressSources(pressed: ReplyPress): Promise<PressAnswer> {
   const opened = await openReply(pressed.press, pressed.context);
   if (opened.kind === 'refused') return opened;
   const { reply, detail } = pressed.read;
@@ -45,7 +45,7 @@ async function beginOf(
 }
 
 /** Returns the card of the answer, which then replaces the card of sources or the share form. */
-async function answerCardOf(pressed: ReplyPress, document: ReplyDocument): Promise<Told> {
+async function answerCardOf(pressed: ReplyPress, document: ReplyDocument): Promise<PressAnswer> {
   const begin = await beginOf(pressed, document);
   if (begin === undefined) return refused(words.stale);
   const context = await renderContextOfReply(pressed, document);

@@ -91,6 +91,6 @@ const kindOf = (type: string): string | undefined => KINDS.find(([types]) => typ
 export function mediaOf({ contentType, name, content }: Plain): readonly string[] {
   const kind = kindOf(text(contentType) ?? '');
   const { title, name: own, componentUrl } = parsed(content);
-  const told = [name, own, title, componentUrl].map(text).find((each) => each !== undefined);
-  return kind === undefined ? [] : [described(kind, told)];
+  const label = [name, own, title, componentUrl].map(text).find((each) => each !== undefined);
+  return kind === undefined ? [] : [described(kind, label)];
 }

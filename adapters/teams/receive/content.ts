@@ -77,8 +77,8 @@ export function readWhole(html: string, attachments: readonly Plain[]): Content 
 /** Returns what another message contains as quotes. Its files do not reach the agent, so their names do. */
 export function quotesOf(author: string, { text: words, quoted, files, omitted }: Content): readonly Quote[] {
   const lost = [...files.map(({ name }) => `the file ${name}`), ...omitted];
-  const said = [words, lost.length === 0 ? '' : `[not included: ${lost.join(', ')}]`];
-  return [...quoted, ...quote(said.filter((each) => each !== '').join('\n\n'), author)];
+  const pieces = [words, lost.length === 0 ? '' : `[not included: ${lost.join(', ')}]`];
+  return [...quoted, ...quote(pieces.filter((each) => each !== '').join('\n\n'), author)];
 }
 
 /**
@@ -104,7 +104,7 @@ function htmlOf(attachments: readonly Plain[]): string {
  * Returns the plain text, with marks in place of its mentions. Some of Teams' clients send `a &lt; b`, others `a < b`
  * (MicrosoftDocs/OfficeDocs-SkypeForBusiness issue 4723).
  */
-function readText(said: string, mentions: readonly Mention[], markOf: MarkOf): string {
+function readText(source: string, mentions: readonly Mention[], markOf: MarkOf): string {
   const marked = (words: string): string => {
     let nth = -1;
     return words.replace(QUOTED, '').replace(AT, (whole, name: string) => {
@@ -113,7 +113,7 @@ function readText(said: string, mentions: readonly Mention[], markOf: MarkOf): s
       return markOf(name, mentions[nth]?.text === undefined ? nth : undefined) ?? whole;
     });
   };
-  const spaced = cleaned(said)
+  const spaced = cleaned(source)
     .replace(/&nbsp;|\u00a0/g, ' ')
     .replace(/\r\n?/g, '\n');
   const words = marked(spaced);
@@ -130,15 +130,15 @@ const QUOTED = /<quoted\s[^<>]{0,200}>(?:<\/quoted>)?/gi;
  * text, or both if each has words that the other lacks. Only the copy tells the author's words from quotes: if the plain
  * text repeats a quote, the whole plain text becomes a quote, too.
  */
-function wordsOfBoth(said: string, { text: rich, quoted, names }: Written): string {
-  if (wordsIn(said).length === 0) return isBlankText(rich) ? said : rich;
-  const told = [rich, ...quoted.flatMap((each) => [each.author, each.text]), ...names].join(' ');
-  if (containsWords(told, said)) return rich;
-  if (quoted.some((each) => wordsIn(each.text).length > 0 && containsWords(said, each.text))) {
-    quoted.push({ author: WHOLE_MESSAGE, text: said });
+function wordsOfBoth(source: string, { text: rich, quoted, names }: Written): string {
+  if (wordsIn(source).length === 0) return isBlankText(rich) ? source : rich;
+  const visible = [rich, ...quoted.flatMap((each) => [each.author, each.text]), ...names].join(' ');
+  if (containsWords(visible, source)) return rich;
+  if (quoted.some((each) => wordsIn(each.text).length > 0 && containsWords(source, each.text))) {
+    quoted.push({ author: WHOLE_MESSAGE, text: source });
     return rich;
   }
-  return containsWords(said, rich) ? said : `${said}\n\n${rich}`;
+  return containsWords(source, rich) ? source : `${source}\n\n${rich}`;
 }
 
 /** Words for the importance of a message. Teams has two levels above the normal one. */

@@ -72,8 +72,8 @@ const COPILOT = 'COPILOT';
  * the event.
  */
 function kindOf({ conversationType, isGroup }: Plain, team: string | undefined): TeamsPlace['kind'] {
-  const told = KINDS.get(conversationType);
-  if (told !== undefined) return told;
+  const kind = KINDS.get(conversationType);
+  if (kind !== undefined) return kind;
   if (team !== undefined) return 'room';
   return isGroup === true ? 'group' : 'direct';
 }
@@ -140,12 +140,12 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
   const sentAt = Date.parse(text(activity.timestamp) ?? '');
   const attachments = plains(activity.attachments).slice(0, MAX_PARTS);
   const mentions = entities.flatMap(mentionOf);
-  const said = (text(activity.text) ?? '').slice(0, MAX_TEXT);
+  const content = (text(activity.text) ?? '').slice(0, MAX_TEXT);
   return {
     place,
     id,
     sender: personOf(activity.from),
-    ...readContent({ said, attachments, entities, mentions, bot: place.bot }),
+    ...readContent({ said: content, attachments, entities, mentions, bot: place.bot }),
     mentions,
     targeted: isTargeted(activity),
     sentAt: Number.isNaN(sentAt) ? 0 : sentAt,

@@ -122,8 +122,8 @@ const whole: Special = () => (text) => text;
 const mention: Special =
   (_, markOf) =>
   (text, { attributes: { itemid, id } }) => {
-    const shown = text.trim();
-    return markOf(shown, Number(itemid ?? id)) ?? (shown && `@${shown.replace(/^@/, '')}`);
+    const name = text.trim();
+    return markOf(name, Number(itemid ?? id)) ?? (name && `@${name.replace(/^@/, '')}`);
   };
 
 /** A card of an app, or a voice message (MicrosoftDocs/msteams-docs#14169). Its words are not the author's own. */
@@ -141,8 +141,8 @@ const component: Special = (found) => (text) => {
 const media: Special =
   ({ omitted }) =>
   (text, { name, attributes: { alt, title } }) => {
-    const told = [alt, title, text].find((each = '') => isSpecific(each));
-    omitted.push(described(name === 'video' ? 'video' : 'audio recording', told?.trim()));
+    const label = [alt, title, text].find((each = '') => isSpecific(each));
+    omitted.push(described(name === 'video' ? 'video' : 'audio recording', label?.trim()));
     return '';
   };
 
@@ -159,9 +159,9 @@ const quotation: Special =
     const isOthers = notes.size > 0 || /\/(?:Reply|Forward)$/i.test(itemtype);
     if (!isOthers) return quotedLines(text);
     const words = [notes.get('copy') || notes.get('preview') || '', finished(text)];
-    const said = words.filter((each) => each !== '').join('\n\n');
+    const body = words.filter((each) => each !== '').join('\n\n');
     const author = notes.get('mri') ?? '';
     // A message without words, such as a picture.
-    if (said + author !== '') quoted.push({ author: author || 'somebody', text: said || '[no text]' });
+    if (body + author !== '') quoted.push({ author: author || 'somebody', text: body || '[no text]' });
     return '';
   };

@@ -14,15 +14,15 @@ const OTHER = '\ufdd1';
 const FIRST = 0xe000;
 
 /** Returns the mark for a mention, or undefined if no entity describes it. `nth` is the number that the HTML states. */
-export type MarkOf = (shown: string, nth?: number) => string | undefined;
+export type MarkOf = (label: string, nth?: number) => string | undefined;
 
 export function marksOf(mentions: readonly Mention[], bot: string): MarkOf {
   const known = mentions.map(({ id, name, text }, at) => ({
     mark: id === bot ? OWN : OTHER + String.fromCharCode(FIRST + at),
     names: [folded(name), folded(text ?? '')],
   }));
-  return (shown, nth = -1) => {
-    const words = folded(shown);
+  return (label, nth = -1) => {
+    const words = folded(label);
     if (words === '') return undefined;
     const numbered = known[nth];
     const whole = (each: typeof numbered) => each?.names.includes(words) === true;

@@ -62,11 +62,11 @@ export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock) {
     }
   };
   const findRoom = async (tenant: string, room: string): Promise<TeamsPlace | undefined> => {
-    const kept = await read(keyOf(tenant, room));
+    const found = await read(keyOf(tenant, room));
     // Check the stored address again, because the list of allowed hosts may have changed (attack S15: foreign service
     // addresses).
-    if (kept === undefined || hosts.serviceOf(kept.serviceUrl) !== 'connector') return undefined;
-    const { writtenAt: _, ...place } = kept;
+    if (found === undefined || hosts.serviceOf(found.serviceUrl) !== 'connector') return undefined;
+    const { writtenAt: _, ...place } = found;
     return { ...place, tenant, conversation: room };
   };
   /** Returns the place unless Teams has closed it to the app. */

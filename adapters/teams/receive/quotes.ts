@@ -10,8 +10,8 @@ const UNKNOWN_AUTHOR = 'somebody';
 export const MAX_QUOTES = 30;
 
 export function quote(words: unknown, author: unknown): readonly Quote[] {
-  const said = text(words);
-  return said === undefined ? [] : [{ author: text(author) ?? UNKNOWN_AUTHOR, text: said }];
+  const content = text(words);
+  return content === undefined ? [] : [{ author: text(author) ?? UNKNOWN_AUTHOR, text: content }];
 }
 
 /** Returns the quote in a reply to a message (Teams SDK, "Quoted replies"). */
@@ -37,18 +37,18 @@ export function senderOf(given: unknown): string {
 
 /** Returns each quote once, in its fullest format and with its author. */
 export function distinct(quotes: readonly Quote[]): readonly Quote[] {
-  const kept: Quote[] = [];
+  const accepted: Quote[] = [];
   for (const each of quotes) {
-    const at = kept.findIndex(({ text: words }) => saysTheSame(words, each.text));
-    const twin = kept[at];
-    if (twin === undefined) kept.push(each);
+    const at = accepted.findIndex(({ text: words }) => saysTheSame(words, each.text));
+    const twin = accepted[at];
+    if (twin === undefined) accepted.push(each);
     else
-      kept[at] = {
+      accepted[at] = {
         author: twin.author === UNKNOWN_AUTHOR ? each.author : twin.author,
         text: isFuller(each.text, twin.text) ? each.text : twin.text,
       };
   }
-  return kept;
+  return accepted;
 }
 
 const lettersIn = (text: string): number => wordsIn(text).join('').length;

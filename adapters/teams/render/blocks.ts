@@ -25,14 +25,14 @@ const quiet: Style = { isSubtle: true };
 /** Renders the first `chars` characters of a passage until the JSON has reached `units` (UTF-16 units). */
 export function passageElements({ text }: Fragment, chars: number, units: number): readonly Plain[] {
   const blocks = passageBlocks(shortened(text, chars));
-  const shown: Plain[] = [];
+  const elements: Plain[] = [];
   let left = units;
   for (const element of blocks.flatMap(elementsOf)) {
     left -= JSON.stringify(element).length + 1;
-    if (left < 0) return [...shown, line('…', quiet)];
-    shown.push(element);
+    if (left < 0) return [...elements, line('…', quiet)];
+    elements.push(element);
   }
-  return shown;
+  return elements;
 }
 
 function elementsOf(block: Block): readonly Plain[] {
@@ -61,8 +61,8 @@ function runsOfBlock(block: Block, style: Style): readonly Run[] {
 }
 
 function rowRuns(cells: readonly Cell[], style: Style): readonly Run[] {
-  const shown = cells.map((cell) => runsOf(cell, none, style));
-  return joined(shown, ' · ');
+  const runs = cells.map((cell) => runsOf(cell, none, style));
+  return joined(runs, ' · ');
 }
 
 const runsOfBlocks = (blocks: readonly Block[], style: Style): readonly Run[] =>
@@ -72,8 +72,8 @@ const markOf = ({ start }: Block & { kind: 'list' }, at: number): string =>
   start === undefined ? '•' : `${start + at}.`;
 
 function itemRuns({ done, children }: ListItem, mark: string, style: Style): readonly Run[] {
-  const shown = done === undefined ? mark : words.task(done);
-  return [run(`${shown} `, style), ...runsOfBlocks(children, style)];
+  const sign = done === undefined ? mark : words.task(done);
+  return [run(`${sign} `, style), ...runsOfBlocks(children, style)];
 }
 
 /** Joins the text runs with line breaks. Leaves out empty groups. */

@@ -126,10 +126,10 @@ export function versions(document: ReplyDocument, context: RenderContext): reado
     const press = { ...button('show', title, refOf(document, context), String(edition)), tooltip };
     return [column([{ type: 'ActionSet', actions: [press] }])];
   };
-  const told = line(words.version(shown, count), quiet);
+  const caption = line(words.version(shown, count), quiet);
   const columns = [
     ...to(shown - 1, words.earlier, words.earlierVersion),
-    column([told]),
+    column([caption]),
     ...to(shown + 1, words.later, words.laterVersion),
   ];
   return [{ type: 'ColumnSet', columns, spacing: 'Small' }];

@@ -67,11 +67,11 @@ function ended(
 ): readonly Plain[] {
   const { steps, media, notices, text } = document;
   // A message without text already shows the last notice as its text.
-  const said = text.trim() === '' ? lastNotice(document) : undefined;
+  const otherwise = text.trim() === '' ? lastNotice(document) : undefined;
   return [
     ...imageElements(media, context.media, units),
     ...fileElements(media, context.media, units),
-    ...notices.filter((notice) => notice !== said).map(noticeElement),
+    ...notices.filter((notice) => notice !== otherwise).map(noticeElement),
     ...foldedSteps(steps),
     ...sourceElements(uncited(document, sources), units),
     ...author(document, context),

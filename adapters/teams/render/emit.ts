@@ -9,7 +9,7 @@ import { words } from './words.ts';
  */
 const mark = (number: number): string => `[${number}]`;
 const tagless = (text: string): string => text.replaceAll('<', '&lt;');
-const image = (shown: string): string => `${words.imageMark} ${shown}`;
+const image = (label: string): string => `${words.imageMark} ${label}`;
 
 /**
  * Estimates for a table in a card, in UTF-16 units: per column, per row, per cell, and per change of style in a cell.
@@ -70,7 +70,7 @@ const extendedMarkdown: Dialect = {
   codeSpan: (text) => (text.includes('|') ? tagless(text) : withoutMentions(text)),
   language: (name) => (renderedLanguages.test(name) ? '' : name),
   mark,
-  image: (shown) => image(withoutFormulas(shown)),
+  image: (label) => image(withoutFormulas(label)),
 };
 
 const emitters = {

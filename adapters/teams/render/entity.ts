@@ -28,9 +28,9 @@ const KEYWORD_CHARS = 28;
  */
 const ADDRESS_UNITS = 6_000;
 
-/** @param shown text of the message, as people see it */
-export function rootEntity(shown: string, sources: readonly NumberedSource[], isPrivate: boolean): Plain {
-  const citation = citations(shown, sources);
+/** @param text text of the message, as people see it */
+export function rootEntity(text: string, sources: readonly NumberedSource[], isPrivate: boolean): Plain {
+  const citation = citations(text, sources);
   return {
     type: 'https://schema.org/Message',
     '@type': 'Message',
@@ -78,9 +78,9 @@ export function uncited(
 }
 
 /** Returns citations for the sources whose numbers appear in the text. */
-function citations(shown: string, sources: readonly NumberedSource[]): readonly Plain[] {
+function citations(text: string, sources: readonly NumberedSource[]): readonly Plain[] {
   if (sources.length === 0) return [];
-  const inText = new Set(marksIn(shown));
+  const inText = new Set(marksIn(text));
   return citedOf(sources, ({ number }) => inText.has(number)).map(({ cited, url }) => ({
     '@type': 'Claim',
     position: cited.number,

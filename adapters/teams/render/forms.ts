@@ -53,8 +53,8 @@ export function feedbackForm(verdict: 'up' | 'down'): Plain {
 
 /** Returns the form's chosen reasons and its note as one text; empty if the person entered nothing. */
 export function feedbackNote(verdict: 'up' | 'down', inputs: Plain): string {
-  const told = new Set(text(inputs[REASONS_INPUT])?.slice(0, REASONS_CHARS).split(BETWEEN));
-  const chosen = reasonsFor(verdict).filter((_, at) => told.has(String(at)));
+  const selected = new Set(text(inputs[REASONS_INPUT])?.slice(0, REASONS_CHARS).split(BETWEEN));
+  const chosen = reasonsFor(verdict).filter((_, at) => selected.has(String(at)));
   const note = inputs[NOTE_INPUT];
   const written = typeof note === 'string' ? note.trim().slice(0, NOTE_CHARS) : '';
   return [chosen.join(', '), written].filter((each) => each !== '').join('\n');

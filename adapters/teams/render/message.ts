@@ -66,8 +66,8 @@ export function textOf(parts: Parts): string {
   // A message that has no card shows the notices in its text.
   const notices = extent.to === undefined && isFinal(document) ? document.notices.map(noticeWords) : [];
   if (form === 'plain') {
-    const shown = plainBlocks(withAddresses(parse(sourceOf(parts))), '\n\n').trim();
-    return shown === '' ? sentence(document) : [shown, ...notices].join('\n\n');
+    const plain = plainBlocks(withAddresses(parse(sourceOf(parts))), '\n\n').trim();
+    return plain === '' ? sentence(document) : [plain, ...notices].join('\n\n');
   }
   const text = form === 'rich' ? markedText(parts) : textAlone(parts);
   if (text.trim() === '') return asWords(sentence(document));

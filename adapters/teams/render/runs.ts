@@ -90,9 +90,9 @@ export function linkRuns(name: string, address: string | undefined, style: Style
   const mail = target?.href.startsWith('mailto:') ? target.href.slice('mailto:'.length) : name;
   const whole = name.includes(mail) ? name : `${name} (${mail})`;
   if (selectAction === undefined || target === undefined) return [run(whole, style)];
-  const shown = name.trim() === '' ? target.host : name;
-  const told = labelMisleads(name, target.href) ? [run(` (${target.host})`, style)] : [];
-  return [{ ...run(shown, style), selectAction }, ...told];
+  const title = name.trim() === '' ? target.host : name;
+  const host = labelMisleads(name, target.href) ? [run(` (${target.host})`, style)] : [];
+  return [{ ...run(title, style), selectAction }, ...host];
 }
 
 const styles = {

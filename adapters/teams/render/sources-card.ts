@@ -28,8 +28,8 @@ export function sourcesCard(sources: readonly NumberedSource[], reply: ButtonRep
   );
   const page = Math.min(Math.max(nth, 0), pages.length - 1);
   const none = line(words.noSources);
-  const told = line(words.page(page + 1, pages.length), quiet);
-  const body = [...(pages[page] ?? [none]), ...(pages.length > 1 ? [told] : [])];
+  const caption = line(words.page(page + 1, pages.length), quiet);
+  const body = [...(pages[page] ?? [none]), ...(pages.length > 1 ? [caption] : [])];
   return cardOf(body, pageButtons(page, pages.length, reply), { msteams: { width: 'Full' } });
 }
 
@@ -60,11 +60,11 @@ function headOf(number: number, source: Source, reply: ButtonReply): Piece {
 const bold: Style = { weight: 'Bolder' };
 
 function passage(fragment: Fragment, at: number, count: number): Piece {
-  const shown = passageElements(fragment, PASSAGE_CHARS, PASSAGE_UNITS);
-  const told = [words.passage(at + 1, count), scoreOf(fragment.score)]
+  const elements = passageElements(fragment, PASSAGE_CHARS, PASSAGE_UNITS);
+  const details = [words.passage(at + 1, count), scoreOf(fragment.score)]
     .filter((each) => each !== '')
     .join(' · ');
-  return shown.length === 0 ? [] : [line(told, quiet), ...shown];
+  return elements.length === 0 ? [] : [line(details, quiet), ...elements];
 }
 
 function pageButtons(page: number, count: number, reply: ButtonReply): readonly Plain[] {

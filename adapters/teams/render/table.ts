@@ -101,9 +101,9 @@ export function tableElements(
 ): readonly Plain[] {
   let left = units;
   return tables.flatMap(({ table, number }) => {
-    const shown = tableElement(table, numbers, left);
-    left -= JSON.stringify(shown).length;
-    return [line(words.table(number), { weight: 'Bolder' }, { spacing: 'Medium' }), ...shown];
+    const element = tableElement(table, numbers, left);
+    left -= JSON.stringify(element).length;
+    return [line(words.table(number), { weight: 'Bolder' }, { spacing: 'Medium' }), ...element];
   });
 }
 

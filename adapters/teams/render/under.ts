@@ -34,8 +34,8 @@ const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 export function runningSteps(steps: readonly Step[]): readonly Plain[] {
   const running = steps.filter(({ state }) => state === 'running').slice(-MAX_STEPS);
   const ended = steps.filter(({ state }) => state !== 'running');
-  const told = ended.length === 0 ? [] : [line(summary(ended), quiet)];
-  return [...told, ...running.map((step) => line(stepWords(step), quiet, noGap))];
+  const summaryLine = ended.length === 0 ? [] : [line(summary(ended), quiet)];
+  return [...summaryLine, ...running.map((step) => line(stepWords(step), quiet, noGap))];
 }
 
 /** Id of the container that a press unfolds. Each card has only one such container. */
@@ -81,15 +81,15 @@ function addressOf(place: Place | undefined, inline: boolean): string | undefine
 export function imageElements(media: readonly Media[], places: Places, units: number): readonly Plain[] {
   let left = units;
   const all = media.filter(({ kind }) => kind === 'image');
-  const shown = all.flatMap((medium): readonly Plain[] => {
+  const elements = all.flatMap((medium): readonly Plain[] => {
     const place = places[medium.id];
     const url = addressOf(place, (place?.data?.length ?? 0) <= left);
     if (url === undefined) return [];
     if (url.startsWith('data:')) left -= url.length;
     return [imageElement(url, label(nameOf(medium), NAME_CHARS, words.image), all.length)];
   });
-  const more = shown.length - MAX_IMAGES;
-  return [...shown.slice(0, MAX_IMAGES), ...(more > 0 ? [line(words.moreImages(more), quiet)] : [])];
+  const more = elements.length - MAX_IMAGES;
+  return [...elements.slice(0, MAX_IMAGES), ...(more > 0 ? [line(words.moreImages(more), quiet)] : [])];
 }
 
 /** Renders an image. If there are several, adds its name, because the text refers to it by name. */

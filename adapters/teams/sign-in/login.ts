@@ -128,8 +128,8 @@ const CURES: Readonly<Record<string, string>> = {
 
 function reasonOf(status: number, content: Plain): string {
   const code = /^AADSTS\d{4,9}/.exec(text(content.error_description) ?? '')?.[0];
-  const said = code ?? (/^\w{1,60}$/.exec(text(content.error) ?? '')?.[0] || `HTTP ${status}`);
-  return `the reason is ${said}. ${CURES[said] ?? cureOf(status, content)}`;
+  const reason = code ?? (/^\w{1,60}$/.exec(text(content.error) ?? '')?.[0] || `HTTP ${status}`);
+  return `the reason is ${reason}. ${CURES[reason] ?? cureOf(status, content)}`;
 }
 
 function cureOf(status: number, content: Plain): string {

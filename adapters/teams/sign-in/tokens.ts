@@ -27,11 +27,11 @@ export type TokensDeps = LoginDeps & { readonly config: TeamsConfig };
 
 export function createTokens(deps: TokensDeps): Tokens {
   const ask = askerOf(deps);
-  const kept = {
+  const tokens = {
     connector: keepToken((isRefused) => ask('connector', isRefused), deps.clock),
     graph: keepToken((isRefused) => ask('graph', isRefused), deps.clock),
   };
-  return { get: (audience, signal, refused) => kept[audience](signal, refused) };
+  return { get: (audience, signal, refused) => tokens[audience](signal, refused) };
 }
 
 function askerOf(deps: TokensDeps): Ask {

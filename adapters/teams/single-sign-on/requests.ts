@@ -40,7 +40,7 @@ const requestRecord = z.object({
 export type Request = z.output<typeof requestRecord>;
 
 /** `taken` is set once the record has been used. */
-const kept = z.object({ request: requestRecord, taken: z.boolean() });
+const stored = z.object({ request: requestRecord, taken: z.boolean() });
 const sentCard = z.object({ turn: z.string(), id: z.string() });
 
 /** A card in the person's chat: its message id, and the turn for which it was sent. */
@@ -70,7 +70,7 @@ export function createRequests(state: AdapterHost['state']) {
     if (!ID.test(id)) return undefined;
     let found: Request | undefined;
     const next = (value: unknown) => {
-      const { request, taken = true } = kept.safeParse(value).data ?? {};
+      const { request, taken = true } = stored.safeParse(value).data ?? {};
       found = taken ? undefined : request;
       return found && { request: found, taken: true };
     };
@@ -111,7 +111,7 @@ export function createRequests(state: AdapterHost['state']) {
      */
     async exchange(signer: Signer, id: string): Promise<'open' | 'taken' | undefined> {
       if (!ID.test(id)) return undefined;
-      const found = kept.safeParse(await state.get(keyOf('exchange', signer, id))).data;
+      const found = stored.safeParse(await state.get(keyOf('exchange', signer, id))).data;
       return found && (found.taken ? 'taken' : 'open');
     },
     takeExchange: (signer: Signer, id: string) => take('exchange', signer, id),

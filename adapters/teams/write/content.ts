@@ -12,9 +12,9 @@ import { renderContextOf, renderContextWithImages } from './render-context.ts';
 import { type Call, mayBeDuplicate, type Of, type TeamsScreen } from './screen.ts';
 import { firstContent, nextContent, type StreamContent, stepsLine } from './stream.ts';
 
-type Said = Exclude<Call, { kind: 'find' | 'delete' | 'uncard' }>;
+type ContentCall = Exclude<Call, { kind: 'find' | 'delete' | 'uncard' }>;
 
-export async function contentOf(call: Said, at: Performing): Promise<Plain> {
+export async function contentOf(call: ContentCall, at: Performing): Promise<Plain> {
   switch (call.kind) {
     case 'typing':
       return { type: 'typing' };
@@ -59,9 +59,9 @@ function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, strea
 
 /** Returns the activity that repeats what the stream shows: its text, or the line with the steps. */
 function repeated({ part, document }: Of<'alive'>, at: Performing): Plain {
-  const said = shownBy(part.id, at);
+  const text = shownBy(part.id, at);
   const stream = { streamId: part.id, streamSequence: part.emitted.sequence + 1 };
-  return streamCall(said === undefined ? 'steps' : 'text', said ?? stepsLine(document), at, stream);
+  return streamCall(text === undefined ? 'steps' : 'text', text ?? stepsLine(document), at, stream);
 }
 
 const streamCall = (says: StreamContent, text: string, { deps }: Performing, stream: Plain): Plain => ({
@@ -129,9 +129,9 @@ export function posted(
   at: Pick<Performing, 'turn' | 'deps'>,
 ) {
   const extent: Extent = { begin, ...(to !== undefined && { to }) };
-  const shown = withDoubt(document, screen);
+  const doubtful = withDoubt(document, screen);
   const context = renderContextOf(at.turn, at.deps);
-  const { attachments: _, ...message } = messageOf({ document: shown, extent, context, form });
+  const { attachments: _, ...message } = messageOf({ document: doubtful, extent, context, form });
   return message;
 }
 
@@ -143,9 +143,9 @@ function withDoubt(document: ReplyDocument, screen: TeamsScreen): ReplyDocument 
 }
 
 async function cardOf({ document, screen, part, to }: Of<'card'>, at: Performing): Promise<Plain> {
-  const shown = withDoubt(document, screen);
+  const doubtful = withDoubt(document, screen);
   const extent = cardExtent(document, part, to);
   const context = await renderContextWithImages(document, at);
-  const { attachments } = messageWith('', { document: shown, extent, context, form: 'rich' });
+  const { attachments } = messageWith('', { document: doubtful, extent, context, form: 'rich' });
   return { type: 'message', attachments };
 }

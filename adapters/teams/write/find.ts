@@ -34,13 +34,13 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
     .messagesOfOthers(turn, lost.since - CLOCK_DIFFERENCE_MS)
     .catch(() => undefined);
   if (others === undefined) return { kind: 'unknown' };
-  const ours = got.value
+  const own = got.value
     .filter(({ app, id }) => app === deps.appId && !known.includes(id) && !others.has(id))
     .filter(({ createdAt }) => createdAt >= lost.since)
     .toSorted((one, other) => one.createdAt - other.createdAt);
   const isSought = (each: GraphMessage) =>
     lost.card === undefined ? says(each, call, at) : isMarked(each, turn.id);
-  const found = ours.find(isSought);
+  const found = own.find(isSought);
   return { kind: 'done', ...(found !== undefined && { id: found.id }) };
 }
 
@@ -56,8 +56,8 @@ const isMarked = ({ cards }: GraphMessage, turn: string): boolean =>
  * the reference of this turn.
  */
 function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at: Performing): boolean {
-  const said = decodeEntities(body.replace(/<[^>]*>/g, ' '));
-  if (cards.length > 0 || said.trim() === '') return false;
+  const text = decodeEntities(body.replace(/<[^>]*>/g, ' '));
+  if (cards.length > 0 || text.trim() === '') return false;
   const { begin } = lost;
   const whole = emitterOf(at.deps.format).markdown(document.text.slice(begin.at));
   const context = renderContextOf(at.turn, at.deps);
@@ -65,15 +65,15 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
   return (
     // If an earlier process ended before it could store the mark, the text that it sent is unknown, so compare with the
     // current text as well.
-    hashOf(bare(said)) === lost.mark ||
-    [...textsBeforeAnswer, plainText(now)].some((each) => bare(each) === bare(said)) ||
-    bare(plainText(whole)).startsWith(bare(said)) ||
-    bare(said).includes(bare(reference(at.turn.id)))
+    hashOf(bare(text)) === lost.mark ||
+    [...textsBeforeAnswer, plainText(now)].some((each) => bare(each) === bare(text)) ||
+    bare(plainText(whole)).startsWith(bare(text)) ||
+    bare(text).includes(bare(reference(at.turn.id)))
   );
 }
 
 /** Removes spaces, and characters to which Markdown may give a meaning, so that texts can be compared. */
-const bare = (shown: string): string => decodeEntities(shown).replace(/[\s\u00a0\\*_`#>~[\]()|!<-]/g, '');
+const bare = (text: string): string => decodeEntities(text).replace(/[\s\u00a0\\*_`#>~[\]()|!<-]/g, '');
 
 /** Returns a hash of a posted text. The text is recognized by it even if the answer was rewritten meanwhile. */
 export const markOf = (posted: string): number => hashOf(bare(plainText(posted)));

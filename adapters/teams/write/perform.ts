@@ -63,8 +63,9 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   const send = () => connector.send(place, { ...activity, ...addressee(place, at) }, signal);
   const isStream = call.kind === 'start' || call.kind === 'append';
   const sent = await (isStream || call.kind === 'alive' || call.kind === 'stop' ? apart(send, at) : send());
-  const said = text(content.text);
-  if (said !== undefined && isStream && contentKindOf(call, at) === 'text') remember(call, sent, said, at);
+  const written = text(content.text);
+  if (written !== undefined && isStream && contentKindOf(call, at) === 'text')
+    remember(call, sent, written, at);
   if (call.kind === 'stop' && sent.kind === 'done')
     at.deps.streamedTexts.delete(streamKey(call.part.id, at.turn));
   return sent;
@@ -80,10 +81,10 @@ async function apart(send: () => Promise<Sent>, { deps, turn, signal }: Performi
 }
 
 /** Records the text that the stream may show now. The call that ends the stream must begin with this text. */
-function remember(call: Of<'start' | 'append'>, sent: Sent, said: string, at: Performing): void {
+function remember(call: Of<'start' | 'append'>, sent: Sent, written: string, at: Performing): void {
   const id = call.kind === 'append' ? call.part.id : sent.kind === 'done' ? sent.id : undefined;
   const mayShow = sent.kind === 'done' || sent.kind === 'unknown';
-  if (id !== undefined && mayShow) at.deps.streamedTexts.set(streamKey(id, at.turn), said);
+  if (id !== undefined && mayShow) at.deps.streamedTexts.set(streamKey(id, at.turn), written);
 }
 
 /**

@@ -101,8 +101,8 @@ export function stepsLine({
 }
 
 function wordsOf({ name, detail }: Step): string {
-  const said = (detail === undefined ? name : `${name}: ${detail}`).replace(/\s+/g, ' ').trim();
-  return asWords(shortened(said, STEP_CHARS));
+  const line = (detail === undefined ? name : `${name}: ${detail}`).replace(/\s+/g, ' ').trim();
+  return asWords(shortened(line, STEP_CHARS));
 }
 
 /** Returns a hash of the line of steps, which shows whether the line has changed. */

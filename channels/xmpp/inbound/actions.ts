@@ -21,8 +21,8 @@ import {
   type PressContext,
   type Pressed,
   pressOf,
+  pressResult,
   pressWordIn,
-  taken,
   type Verdict,
 } from 'parley/kit/ladder';
 import { CHANNEL } from '../protocol.ts';
@@ -30,7 +30,7 @@ import { sourceLines } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import type { Rooms } from '../rooms.ts';
 import { ownKey, type PeopleSettings } from './people.ts';
-import type { Said } from './read.ts';
+import type { IncomingMessage } from './read.ts';
 import { type Sent, type ShownReply, threadOf } from './sent.ts';
 
 /** A person who acts, and where. */
@@ -61,7 +61,11 @@ const verdicts: ReadonlyMap<string, Verdict> = new Map([
  * Rates the answer that a message shows. A reaction contains all reactions of the person to the message, so an empty one
  * withdraws the rating (XEP-0444). Resolves with the reply and a sentence if the person may not rate the answer.
  */
-export async function reacted({ to, emojis }: NonNullable<Said['reactions']>, by: Actor, acting: Acting) {
+export async function reacted(
+  { to, emojis }: NonNullable<IncomingMessage['reactions']>,
+  by: Actor,
+  acting: Acting,
+) {
   const reply = await acting.sent.replyBy(by.room, to);
   if (reply === undefined) return undefined;
   // Skin tones and the mark for colored symbols do not change a verdict.
@@ -105,8 +109,8 @@ function actionsOn(reply: ShownReply, by: Actor, { host, tenant }: Acting) {
     reply: stored,
     ask({ kind, origin, by: sender, text, agent }) {
       const id = kind === 'again' ? reply.question : `${by.key}/${kind}`;
-      const asked = { id, thread, sender, text, sentAt: host.clock.now(), ...defined({ agent }) };
-      return host.intake({ ...question(asked), origin });
+      const message = { id, thread, sender, text, sentAt: host.clock.now(), ...defined({ agent }) };
+      return host.intake({ ...question(message), origin });
     },
   };
   const made = { turn: reply.turn, thread, key: by.key };
@@ -122,7 +126,7 @@ function actionsOn(reply: ShownReply, by: Actor, { host, tenant }: Acting) {
     stored,
     /** Runs an action with the rights of the person. Never rejects. */
     act: (act: Pick<Press, 'action' | 'detail' | 'note'>) => press({ ...act, ...made }, context),
-    showSources: () => taken(sources, { host, done: '' }),
+    showSources: () => pressResult(sources, { host, done: '' }),
     agents: () => host.agents().map(({ name }) => name),
   };
 }
@@ -189,7 +193,10 @@ export async function runCommand(node: string, actor: Actor, acting: Acting): Pr
   const { typed, run } = commands.get(node) ?? {};
   const last = await acting.sent.lastBy(actor.room, actor.person.id);
   if (typed !== undefined)
-    return taken(() => acting.host.intake(written(node, last, actor, acting)), { ...acting, done: typed });
+    return pressResult(() => acting.host.intake(written(node, last, actor, acting)), {
+      ...acting,
+      done: typed,
+    });
   return last === undefined || run === undefined ? idle(words.noAnswer) : run(actionsOn(last, actor, acting));
 }
 

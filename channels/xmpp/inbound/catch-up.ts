@@ -72,12 +72,12 @@ export class CatchUp {
 
   /** Reads the missed direct messages. */
   direct(): Promise<void> {
-    const taken = this.#take(undefined);
-    this.#direct = taken.then(
+    const step = this.#take(undefined);
+    this.#direct = step.then(
       () => true,
       (err: unknown) => !(err instanceof LostSession),
     );
-    return taken;
+    return step;
   }
 
   /** Reads the missed messages of a room. */

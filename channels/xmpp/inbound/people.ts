@@ -5,7 +5,7 @@ import type { Person } from 'parley/kit';
 import { visibleName } from 'parley/kit/ladder';
 import { bareOf, CHAT, domainOf, resourceOf } from '../protocol.ts';
 import type { Occupant } from '../rooms.ts';
-import type { Said } from './read.ts';
+import type { IncomingMessage } from './read.ts';
 
 export interface PeopleSettings {
   /** Domains whose people are members. */
@@ -15,7 +15,7 @@ export interface PeopleSettings {
 }
 
 /** What a message says about its author. */
-type Author = Pick<Said, 'from' | 'room' | 'jid' | 'occupantId' | 'occupant'>;
+type Author = Pick<IncomingMessage, 'from' | 'room' | 'jid' | 'occupantId' | 'occupant'>;
 
 /** Affiliations of people whom the room's owner has admitted by name (XEP-0045, section 5.2). */
 const ADMITTED: readonly unknown[] = ['owner', 'admin', 'member'];
@@ -24,7 +24,7 @@ const ADMITTED: readonly unknown[] = ['owner', 'admin', 'member'];
  * Returns the occupant who wrote a message; undefined if that occupant is unknown. `inside`: the occupant who had the
  * nickname when the message arrived. The author of a missed message may be another one, who had the nickname earlier.
  */
-export function authorOf({ room, occupantId, isMissed }: Said, inside: Occupant | undefined) {
+export function authorOf({ room, occupantId, isMissed }: IncomingMessage, inside: Occupant | undefined) {
   if (occupantId === undefined) return isMissed ? undefined : inside;
   return inside?.occupantId === occupantId ? inside : room?.remembered.get(occupantId);
 }
@@ -33,8 +33,8 @@ export function authorOf({ room, occupantId, isMissed }: Said, inside: Occupant 
  * Returns the person: by their own address, which the room shows to the account, or else by their occupant id
  * (XEP-0421). Returns undefined if the room tells neither.
  */
-export function personOf(said: Author, { members, emails }: PeopleSettings): Person | undefined {
-  const { from, room, jid, occupantId, occupant } = said;
+export function personOf(author: Author, { members, emails }: PeopleSettings): Person | undefined {
+  const { from, room, jid, occupantId, occupant } = author;
   const own = room ? (jid ?? occupant?.jid)?.toLowerCase() : from;
   const name = visibleName([room ? resourceOf(from) : from.replace(/@.*$/s, '')], 'somebody');
   if (own !== undefined) {

@@ -6,7 +6,7 @@ import { hasOccupantIds, type Occupant, type Room } from '../rooms.ts';
 import { childOf, childrenOf, childText, type Element, elementsOf, textOf } from '../stream/xml.ts';
 
 /** A message of a person, in a room or in a direct chat. */
-export interface Said {
+export interface IncomingMessage {
   /** Full address of the sender; in a room, the room's address with the nickname. */
   readonly from: string;
   /** The room; undefined in a direct chat. */
@@ -64,7 +64,7 @@ const idOf = (text: string | undefined): string | undefined =>
   text === undefined || text === '' || text.length > ID_CHARS ? undefined : text;
 
 /** Reads a message; undefined if it contains nothing for the bridge. */
-export function readMessage(stanza: Element, reading: Reading): Said | undefined {
+export function readMessage(stanza: Element, reading: Reading): IncomingMessage | undefined {
   const { from = '', type } = stanza.attrs;
   if (type === 'error' || type === 'headline' || from === '') return undefined;
   const idIn = (name: string, ns: string) => idOf(childOf(stanza, name, ns)?.attrs.id);
@@ -109,7 +109,7 @@ export function readMessage(stanza: Element, reading: Reading): Said | undefined
 const REPEATED: readonly unknown[] = [NS.reply, NS.files, NS.attach];
 
 /** Returns the text without the copy of the answered message, which becomes a quote (XEP-0461, XEP-0428). */
-function readText(stanza: Element): Pick<Said, 'text' | 'quoted'> {
+function readText(stanza: Element): Pick<IncomingMessage, 'text' | 'quoted'> {
   const body = childText(stanza, 'body') ?? '';
   const copies = childrenOf(stanza, 'fallback', NS.fallback);
   const isCopy = copies.some(({ attrs }) => attrs.for === NS.retract || attrs.for === NS.reactions);
@@ -142,7 +142,7 @@ function readRetraction(stanza: Element, { room }: Reading): string | undefined 
   return isModerated && stanza.attrs.from !== room?.address ? undefined : idOf(retract?.attrs.id);
 }
 
-function readReactions(stanza: Element): Said['reactions'] {
+function readReactions(stanza: Element): IncomingMessage['reactions'] {
   const reactions = childOf(stanza, 'reactions', NS.reactions);
   const to = idOf(reactions?.attrs.id);
   return to === undefined ? undefined : { to, emojis: elementsOf(reactions).map(textOf) };
@@ -184,7 +184,10 @@ const CUT_MS = 999;
  * seconds, `sentAt` is the end of the second: an earlier message of the same second may already be stored with its real
  * time, and must stay before this one.
  */
-export function readTime(stamp: string | undefined, now: number): Pick<Said, 'sentAt' | 'stampedAt'> {
+export function readTime(
+  stamp: string | undefined,
+  now: number,
+): Pick<IncomingMessage, 'sentAt' | 'stampedAt'> {
   const at = Date.parse(stamp ?? '');
   if (Number.isNaN(at)) return { sentAt: now };
   const latest = stamp?.includes('.') ? at : at + CUT_MS;

@@ -10,7 +10,7 @@ import type { Archive, Archived } from './archive.ts';
 import type { Commands } from './commands.ts';
 import { type IntakeDeps, takeIn } from './intake.ts';
 import { authorOf } from './people.ts';
-import { readMessage, readTime, type Said } from './read.ts';
+import { type IncomingMessage, readMessage, readTime } from './read.ts';
 
 /**
  * Maximum time for which a message waits until the missed ones are read, in milliseconds: as long as one try to read an
@@ -45,8 +45,8 @@ export function createReceiver(deps: ReceiverDeps) {
   const bySender = createOrder();
   const byPlace = createOrder();
   const storing = createStoringAgain({ clock, log, stopping: () => signal.aborted });
-  const store = (said: Said): Promise<void> =>
-    bySender(said.from, undefined, () => storing.try(() => takeIn(said, intake)));
+  const store = (message: IncomingMessage): Promise<void> =>
+    bySender(message.from, undefined, () => storing.try(() => takeIn(message, intake)));
   const message = async (stanza: Element): Promise<void> => {
     const { from = '', type } = stanza.attrs;
     if (archive.take(stanza) || deliver.take(stanza)) return;
@@ -64,10 +64,10 @@ export function createReceiver(deps: ReceiverDeps) {
     const ready = untilRead(room, deps);
     // Questions are answered in the order in which people asked, so also different people's messages stay in order.
     await byPlace(address, ready, async () => {
-      const said = readMessage(stanza, { room, jid, now: clock.now() });
-      if (said === undefined) return;
-      await store({ ...said, occupant: authorOf(said, inside) });
-      if (said.wantsReceipt && !isRoom) connection.sendIfOnline(receiptOf(from, said.id));
+      const parsed = readMessage(stanza, { room, jid, now: clock.now() });
+      if (parsed === undefined) return;
+      await store({ ...parsed, occupant: authorOf(parsed, inside) });
+      if (parsed.wantsReceipt && !isRoom) connection.sendIfOnline(receiptOf(from, parsed.id));
     });
   };
   return {
@@ -87,12 +87,12 @@ export function createReceiver(deps: ReceiverDeps) {
       const isElsewhere = room === undefined ? isFromRoom(inner, rooms) : bareOf(from) !== address;
       if (bareOf(from) === jid || isElsewhere || (type === 'groupchat') !== (room !== undefined)) return;
       const now = clock.now();
-      const said = readMessage(inner, { room, jid, archiveId: id, now });
-      if (said === undefined) return;
+      const message = readMessage(inner, { room, jid, archiveId: id, now });
+      if (message === undefined) return;
       // The archive of a room adds the author's own address for those who may see it (XEP-0313).
       const item = childOf(childOf(inner, 'x', NS.roomUser), 'item', NS.roomUser);
       const time = stamp === undefined ? {} : readTime(stamp, now);
-      const missed: Said = { ...said, jid: room && item?.attrs.jid, ...time, isMissed: true };
+      const missed: IncomingMessage = { ...message, jid: room && item?.attrs.jid, ...time, isMissed: true };
       const occupant = authorOf(missed, room?.occupants.get(resourceOf(from)));
       await store({ ...missed, occupant }).catch((err: unknown) =>
         log.warn({ err }, 'a missed message could not be stored'),

@@ -34,7 +34,7 @@ const storedQuestion = z.object({
 export type AskedQuestion = z.output<typeof storedQuestion>;
 
 /** Sender and id of the message to which an answer refers. In a room, `id` is the one that the room assigned. */
-type Asked = Pick<AskedQuestion, 'from' | 'id'>;
+type QuestionReference = Pick<AskedQuestion, 'from' | 'id'>;
 
 export type Sent = ReturnType<typeof createSent>;
 
@@ -42,7 +42,7 @@ export type Sent = ReturnType<typeof createSent>;
 export function createSent(state: AdapterHost['state'], background: Background, tenant: string) {
   const stanzaIds = new LRUCache<string, string>({ max: IN_MEMORY });
   /** Questions by the ids of their messages. An answer may be posted before the question is stored. */
-  const questions = new LRUCache<string, Asked>({ max: IN_MEMORY });
+  const questions = new LRUCache<string, QuestionReference>({ max: IN_MEMORY });
   const keyOf = (what: string, room: string, id: string) => `${what} ${tenant} ${room} ${id}`;
   const keep = (key: string, value: unknown, owner: Owner): void =>
     background.run('storing which reply a message shows', () => state.set(key, value, KEPT_MS, owner));
@@ -67,18 +67,22 @@ export function createSent(state: AdapterHost['state'], background: Background, 
      * Stores how an answer must refer to this question, and who asked it. `occupantId`: the author's, if the room has
      * occupant ids. Rejects with `store-unavailable`.
      */
-    async asked({ id, thread, sender }: Message, asked: Asked, occupantId: string | undefined) {
+    async asked(
+      { id, thread, sender }: Message,
+      reference: QuestionReference,
+      occupantId: string | undefined,
+    ) {
       const { room, kind } = thread;
       const by = sender.id;
-      questions.set(id, asked);
-      const value = { ...asked, message: id, by, ...defined({ occupantId }) };
+      questions.set(id, reference);
+      const value = { ...reference, message: id, by, ...defined({ occupantId }) };
       const own = id.slice(by.length + 1);
       const people = new Set([by, occupantId === undefined ? by : hiddenId(room, occupantId)]);
       const keys = [...people].map((person) => askedKey(room, person, own));
-      if (kind !== 'direct') keys.push(keyOf('question', room, asked.id));
+      if (kind !== 'direct') keys.push(keyOf('question', room, reference.id));
       await Promise.all(keys.map((key) => state.set(key, value, KEPT_MS, ownerIn(thread, by))));
     },
-    async questionOf({ id, thread: { room }, sender }: Message): Promise<Asked | undefined> {
+    async questionOf({ id, thread: { room }, sender }: Message): Promise<QuestionReference | undefined> {
       const key = askedKey(room, sender.id, id.slice(sender.id.length + 1));
       return questions.get(id) ?? readQuestion(key);
     },
@@ -90,15 +94,15 @@ export function createSent(state: AdapterHost['state'], background: Background, 
     questionBy: (room: string, stanzaId: string) => readQuestion(keyOf('question', room, stanzaId)),
     /** Returns a person's question. `person`: the id with which it was asked, or the id from `hiddenId`. */
     questionFrom: (room: string, person: string, id: string) => readQuestion(askedKey(room, person, id)),
-    messageShown({ message }: Turn, { id, document: { turn } }: Shown) {
+    messageShown({ message }: Turn, { id, document: { turn } }: ShownMessage) {
       const { thread, sender } = message;
       const { room, key, kind } = thread;
-      const shown = { turn, question: message.id, key, kind };
+      const reply = { turn, question: message.id, key, kind };
       const keys = new Set(
         [id, stanzaIds.get(`${room} ${id}`) ?? id].map((each) => keyOf('reply', room, each)),
       );
       for (const each of [...keys, keyOf('last', room, key), keyOf('own', room, sender.id)])
-        keep(each, shown, { ...ownerIn(thread, sender.id), turn });
+        keep(each, reply, { ...ownerIn(thread, sender.id), turn });
     },
     /** Returns the reply that a message shows. `id`: the message's id, from the room or from the client that sent it. */
     replyBy: (room: string, id: string) => read('reply', room, id),
@@ -109,7 +113,7 @@ export function createSent(state: AdapterHost['state'], background: Background, 
   };
 }
 
-type Shown = Parameters<NonNullable<ReplyEvents['messageShown']>>[1];
+type ShownMessage = Parameters<NonNullable<ReplyEvents['messageShown']>>[1];
 
 /** Returns the thread of a shown reply. */
 export const threadOf = (tenant: string, room: string, { key, kind }: ShownReply): ThreadRef => ({

@@ -29,11 +29,11 @@ const QUESTION_CHARS = 1_000;
 export function bodyOf({ text, document, isLast, mayBeDouble }: ReplyMessage): string {
   const { retry, suggestions, editions } = document;
   const isEnd = isLast && isFinal(document);
-  const asked = suggestions.map((each, at) => `${at + 1}. ${line(each, QUESTION_CHARS)}`);
+  const questions = suggestions.map((each, at) => `${at + 1}. ${line(each, QUESTION_CHARS)}`);
   const under = [
     retry ? words.retry : '',
     mayBeDouble ? words.unconfirmed : '',
-    asked.length === 0 ? '' : [words.suggested, ...asked].join('\n'),
+    questions.length === 0 ? '' : [words.suggested, ...questions].join('\n'),
     editions === undefined ? '' : words.version(editions.shown, editions.count),
   ];
   const parts = [styled(text), ...(isEnd ? under : [])].filter((each) => each.trim() !== '');

@@ -96,8 +96,8 @@ export class MarkdownPrinter {
 
   /** If the line ends after the text, leaves out a backslash at its end, which only marks a line break. */
   #prose(text: string, before: string, end: string): void {
-    const shown = end === '' ? text : text.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1');
-    this.#writer.runs(runsOf(shown, before));
+    const visible = end === '' ? text : text.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1');
+    this.#writer.runs(runsOf(visible, before));
   }
 
   #endTable(): void {

@@ -46,20 +46,20 @@ export class Numbering {
   }
 
   list(text: string, sources: readonly Source[]): readonly Listed[] {
-    const taken = new Set(this.#printed.values());
+    const used = new Set(this.#printed.values());
     return numberSources(text, sources)
       .map(({ marks, source }): Listed => {
-        const shown = marks.flatMap((mark) => this.#printed.get(mark) ?? []);
-        const numbers = shown.length > 0 ? [...new Set(shown)] : [firstFree(taken)];
-        for (const number of numbers) taken.add(number);
+        const printed = marks.flatMap((mark) => this.#printed.get(mark) ?? []);
+        const numbers = printed.length > 0 ? [...new Set(printed)] : [firstFree(used)];
+        for (const number of numbers) used.add(number);
         return { numbers: numbers.toSorted((one, other) => one - other), source };
       })
       .toSorted((one, other) => (one.numbers[0] ?? 0) - (other.numbers[0] ?? 0));
   }
 }
 
-function firstFree(taken: ReadonlySet<number>): number {
+function firstFree(used: ReadonlySet<number>): number {
   let number = 1;
-  while (taken.has(number)) number += 1;
+  while (used.has(number)) number += 1;
   return number;
 }

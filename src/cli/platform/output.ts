@@ -25,9 +25,9 @@ export const replaceNote = (text: string, last: boolean): void =>
 /** Prints content: unchanged into a pipe, without control characters on a terminal. */
 export async function printContent(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
-  const shown = (chunk: Uint8Array): string | Uint8Array =>
+  const printable = (chunk: Uint8Array): string | Uint8Array =>
     process.stdout.isTTY ? plain(decoder.decode(chunk, { stream: true })) : chunk;
   for await (const chunk of chunks) {
-    if (!process.stdout.write(shown(chunk))) await once(process.stdout, 'drain');
+    if (!process.stdout.write(printable(chunk))) await once(process.stdout, 'drain');
   }
 }

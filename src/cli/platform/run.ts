@@ -89,11 +89,11 @@ async function perform(
   const full = operation.id === 'updateOrg' ? await completeOrg(client, request, call) : request;
   const result = await client.call(operation, full, call);
   if (operation.id === 'updateOrg') noteSwitchedOff(request, result);
-  const shown = options.wait ? await settled(operation.id, client, request, result) : result;
-  show(operation, shown, options);
+  const final = options.wait ? await settled(operation.id, client, request, result) : result;
+  show(operation, final, options);
   if (holdsSecret(operation))
     note('Store the secret now: it is shown only once, and Parley does not keep it.');
-  const failed = options.wait ? failures(shown) : [];
+  const failed = options.wait ? failures(final) : [];
   for (const failure of failed) note(failure);
   return failed.length === 0 ? 0 : FAULT;
 }

@@ -38,10 +38,10 @@ export function safeName(name: string | undefined, fallback: string): string {
     .replace(/^[\s.\-~_]+|[\s.]+$/g, '');
   if (clean === '') return fallback;
   const ending = /\.[^.]+$/.exec(clean)?.[0] ?? '';
-  const kept = ending.length <= MAX_ENDING ? ending : '';
-  const stem = [...clean.slice(0, clean.length - kept.length)];
-  while (Buffer.byteLength(stem.join('') + kept) > MAX_NAME_BYTES) stem.pop();
-  return stem.join('') + kept;
+  const suffix = ending.length <= MAX_ENDING ? ending : '';
+  const stem = [...clean.slice(0, clean.length - suffix.length)];
+  while (Buffer.byteLength(stem.join('') + suffix) > MAX_NAME_BYTES) stem.pop();
+  return stem.join('') + suffix;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function save(
   existing: 'kept' | 'overwritten',
 ): Promise<number> {
   const old = await lstat(path).catch(() => undefined);
-  if (old !== undefined && existing === 'kept') throw taken(path);
+  if (old !== undefined && existing === 'kept') throw exists(path);
   const target = old === undefined ? path : await realpath(path).catch(() => path);
   const there = await lstat(target).catch(() => undefined);
   if (there?.isDirectory()) throw usage(`${path} is a folder. Give a file name with -o.`);
@@ -106,7 +106,7 @@ async function intoFile(download: Download, path: string, file: FileHandle): Pro
  */
 async function place(part: string, path: string): Promise<void> {
   const refused = (thrown: unknown): never => {
-    if (codeOf(thrown) === 'EEXIST') throw taken(path);
+    if (codeOf(thrown) === 'EEXIST') throw exists(path);
     return unwritable(path)(thrown);
   };
   await link(part, path).catch((thrown: unknown) =>
@@ -116,7 +116,7 @@ async function place(part: string, path: string): Promise<void> {
   );
 }
 
-const taken = (path: string): BridgeError =>
+const exists = (path: string): BridgeError =>
   usage(`${path} already exists. Give another file name with -o, or add --force to overwrite it.`);
 
 const unwritable =

@@ -42,8 +42,8 @@ export function failures(result: unknown): readonly string[] {
     .filter(({ state, chunkingState }) => (state ?? chunkingState) === 'fail')
     .map(({ fileName, name, fileId, id, errorMsg, raw }) => {
       const reason = errorMsg ?? raw?.errorMsg;
-      const said = typeof reason === 'string' && reason !== '' ? reason : 'the platform sent no reason';
-      return `${fileName ?? name ?? fileId ?? id ?? 'A file'} could not be indexed: ${said}`;
+      const cause = typeof reason === 'string' && reason !== '' ? reason : 'the platform sent no reason';
+      return `${fileName ?? name ?? fileId ?? id ?? 'A file'} could not be indexed: ${cause}`;
     });
 }
 

@@ -154,20 +154,20 @@ function shownTime(text: string): string | undefined {
 }
 
 const padded = (text: string, width: number): string => {
-  const shown = cut(text, width);
-  return shown + ' '.repeat(Math.max(0, width - stringWidth(shown)));
+  const visible = cut(text, width);
+  return visible + ' '.repeat(Math.max(0, width - stringWidth(visible)));
 };
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
-  let kept = '';
+  let head = '';
   let used = 1;
   for (const { segment } of graphemes.segment(text)) {
     used += stringWidth(segment);
     if (used > width) break;
-    kept += segment;
+    head += segment;
   }
-  return `${kept}…`;
+  return `${head}…`;
 }

@@ -10,22 +10,22 @@ export const HISTORY_LENGTH = 24_000;
  * @param length maximum total length in UTF-16 units
  */
 export function boundedHistory(history: readonly Exchange[], length = HISTORY_LENGTH): readonly Exchange[] {
-  const kept: Exchange[] = [];
+  const exchanges: Exchange[] = [];
   let room = length;
   for (const exchange of history.slice(-HISTORY_EXCHANGES).toReversed()) {
-    const fitting = kept.length === 0 ? shorten(exchange, length) : exchange;
+    const fitting = exchanges.length === 0 ? shorten(exchange, length) : exchange;
     room -= fitting.question.length + fitting.answer.length;
     if (room < 0) break;
-    kept.unshift(fitting);
+    exchanges.unshift(fitting);
   }
-  return kept;
+  return exchanges;
 }
 
 function shorten(exchange: Exchange, length: number): Exchange {
   const { question, answer } = exchange;
   if (question.length + answer.length <= length) return exchange;
-  const asked = cut(question, length / 2);
-  return { ...exchange, question: asked, answer: cut(answer, length - asked.length) };
+  const excerpt = cut(question, length / 2);
+  return { ...exchange, question: excerpt, answer: cut(answer, length - excerpt.length) };
 }
 
 /** Returns the beginning of a text without splitting a surrogate pair. */

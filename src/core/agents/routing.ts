@@ -62,9 +62,9 @@ const TWO_MISTAKES_FROM = 8;
  * Returns the name that the word misspells by one letter, or by two if the name is long; undefined if there is none.
  */
 export function nearName<Name extends string>(word: string, names: readonly Name[]): Name | undefined {
-  const said = word.toLowerCase();
+  const typed = word.toLowerCase();
   const near = names.flatMap((name) => {
-    const mistakes = editDistance(said, name.toLowerCase());
+    const mistakes = editDistance(typed, name.toLowerCase());
     return name.length >= SHORTEST && mistakes <= allowedIn(name) ? [{ name, mistakes }] : [];
   });
   return near.toSorted((one, other) => one.mistakes - other.mistakes)[0]?.name;

@@ -55,11 +55,11 @@ export async function answer(context: TurnContext): Promise<void> {
   await letEdit(turn, context.deps.clock, context.scope.asking);
   const [completed] = await Promise.all([complete(context), context.liveReply.begun]);
   context.scope.asking.throwIfAborted();
-  const told = await fromStore(completed, () => withPromptedQuestion(completed));
-  const chosen = await resolveAgent(told);
-  const command = commandOf(told.claim.turn.message);
-  if (command !== undefined) return obey(command, told, chosen);
-  await askAgent(told, chosen);
+  const withAccount = await fromStore(completed, () => withPromptedQuestion(completed));
+  const chosen = await resolveAgent(withAccount);
+  const command = commandOf(withAccount.claim.turn.message);
+  if (command !== undefined) return obey(command, withAccount, chosen);
+  await askAgent(withAccount, chosen);
 }
 
 /**

@@ -46,19 +46,19 @@ function hasBegun({ liveReply }: TurnContext): boolean {
 }
 
 /** Interrupts the turn, so that its claim ends and the question is asked later. */
-function postpone({ scope }: TurnContext, { agent }: ResolvedAgent, asked: boolean): void {
-  scope.interrupt({ kind: 'postponed', agent: agent.name, asked });
+function postpone({ scope }: TurnContext, { agent }: ResolvedAgent, isAsked: boolean): void {
+  scope.interrupt({ kind: 'postponed', agent: agent.name, asked: isAsked });
   scope.asking.throwIfAborted();
 }
 
 async function askNow(context: TurnContext, resolved: ResolvedAgent, answered: () => void): Promise<void> {
   await checkAccount(context, resolved);
   const earlier = await findEarlier(context, resolved);
-  let asked: Asked | undefined;
+  let question: CompleteAnswer | undefined;
   await whileAccountCounts(context, resolved, async () => {
-    asked = await receive(context, resolved, { earlier, answered });
+    question = await receive(context, resolved, { earlier, answered });
   });
-  if (asked !== undefined) await end(context, resolved, { earlier, ...asked });
+  if (question !== undefined) await end(context, resolved, { earlier, ...question });
 }
 
 /** Asks the agent, and resolves once the whole answer has arrived. */
@@ -66,7 +66,7 @@ async function receive(
   context: TurnContext,
   resolved: ResolvedAgent,
   { earlier, answered }: { readonly earlier: SessionState; answered(): void },
-): Promise<Asked> {
+): Promise<CompleteAnswer> {
   const question = await prepare(context, resolved, earlier);
   await context.liveReply.recorder.recordAsking({
     agent: resolved.agent.name,
@@ -236,7 +236,7 @@ async function remember(
 }
 
 /** Facts known once the whole answer has arrived. */
-interface Asked {
+interface CompleteAnswer {
   /** Session state that the store failed to save. */
   readonly unsaved: SessionState | undefined;
   readonly question: Question;
@@ -245,7 +245,7 @@ interface Asked {
   readonly session: string | undefined;
 }
 
-interface Ended extends Asked {
+interface Ended extends CompleteAnswer {
   readonly earlier: SessionState;
 }
 

@@ -40,9 +40,9 @@ export async function addLateSources(
 
   const early = await Promise.race([sources, timeout(GRACE_MS)]);
   if (early !== undefined) context.liveReply.update((document) => withSources(document, early));
-  const kept = early === undefined ? keepAsDone(context) : undefined;
+  const storing = early === undefined ? keepAsDone(context) : undefined;
   context.liveReply.update(finish);
-  await kept;
+  await storing;
   if (early === undefined) {
     const late = await Promise.race([sources, timeout(MAX_WAIT_MS)]);
     if (late !== undefined) context.liveReply.update((document) => withSources(document, late));

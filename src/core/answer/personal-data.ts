@@ -67,9 +67,9 @@ export function withoutChoices(suggestions: readonly string[]): readonly string[
 }
 
 export function choiceOf(text: string): Choice | undefined {
-  const said = text.trim().toLowerCase();
-  if (said === words.personalData.send.toLowerCase()) return 'send';
-  return said === words.personalData.without.toLowerCase() ? 'without' : undefined;
+  const reply = text.trim().toLowerCase();
+  if (reply === words.personalData.send.toLowerCase()) return 'send';
+  return reply === words.personalData.without.toLowerCase() ? 'without' : undefined;
 }
 
 /**
@@ -84,15 +84,15 @@ export async function withPromptedQuestion(context: TurnContext): Promise<TurnCo
   const choice = choiceOf(message.text);
   if (choice === undefined || message.files.some(({ earlier }) => earlier !== true)) return context;
   const prompted = await context.deps.memory.lastPrompt(message.thread, message.sender.id);
-  const kept = prompted && (await context.deps.finishedReplies.find(prompted));
-  if (kept === undefined || kept.question.sender.id !== message.sender.id) {
+  const stored = prompted && (await context.deps.finishedReplies.find(prompted));
+  if (stored === undefined || stored.question.sender.id !== message.sender.id) {
     throw new BridgeError(
       'personal-data-gone',
       'The question that the personal-data prompt was about is no longer kept.',
     );
   }
-  const { question, document } = kept;
-  const asked = {
+  const { question, document } = stored;
+  const original = {
     ...message,
     text: choice === 'send' ? question.text : withoutPersonalData(question.text),
     quoted: choice === 'send' ? question.quoted : question.quoted.map(masked),
@@ -102,5 +102,5 @@ export async function withPromptedQuestion(context: TurnContext): Promise<TurnCo
     }),
     ...(document.agent !== undefined && { agent: document.agent }),
   };
-  return { ...context, claim: { ...context.claim, turn: { ...turn, message: asked } }, choice };
+  return { ...context, claim: { ...context.claim, turn: { ...turn, message: original } }, choice };
 }

@@ -16,14 +16,14 @@ export interface QuestionContext
   readonly earlier?: SessionState | undefined;
 }
 
-interface Asked {
+interface MadeQuestion {
   readonly question: Question;
   /** Notices about what the agent does not get: one with the reasons, and those about documents. */
   readonly notices: readonly Notice[];
 }
 
 /** @throws BridgeError `question-empty` if the message has no words, and nothing of what it contains reaches the agent */
-export async function makeQuestion(message: Message, context: QuestionContext): Promise<Asked> {
+export async function makeQuestion(message: Message, context: QuestionContext): Promise<MadeQuestion> {
   const { agent, account, earlier, language, lite, locale, signal, skipHint = false } = context;
   const opened = await openFiles(message.files, context);
   const { images, documents } = opened;

@@ -95,8 +95,8 @@ const whois = ({ name, id }: CommandContext['person']): string => `You are **${q
 
 function listAgents({ directory, agent, thread, permissions, person }: CommandContext): string {
   const allowed = permissions.agents(person, thread);
-  const shown = [...directory.agents.values()].filter(({ name }) => allowed.includes(name));
-  const lines = shown.map((each) => {
+  const usable = [...directory.agents.values()].filter(({ name }) => allowed.includes(name));
+  const lines = usable.map((each) => {
     const eyes = each.gateway.sees.images ? ` ${words.seesImages}` : '';
     const here = each.name === agent.name ? ' *(answers here)*' : '';
     return `- **${each.name}**${here}: ${sentence(each.description)}${eyes}`;
@@ -132,12 +132,12 @@ async function use(name: string, context: CommandContext): Promise<string> {
 /** Argument of the language command that resets the choice. */
 const RESET = 'auto';
 
-async function speak(said: string | undefined, context: CommandContext): Promise<string> {
+async function speak(argument: string | undefined, context: CommandContext): Promise<string> {
   const { agent, memory, thread } = context;
   if (!agent.gateway.takesLanguage) return words.takesNoLanguage(agent.name);
-  if (said === undefined) return languageOf(context, await memory.language(thread));
-  const language = said.toLowerCase() === RESET ? undefined : canonicalLanguage(said);
-  if (language === undefined && said.toLowerCase() !== RESET) return words.noLanguage(said);
+  if (argument === undefined) return languageOf(context, await memory.language(thread));
+  const language = argument.toLowerCase() === RESET ? undefined : canonicalLanguage(argument);
+  if (language === undefined && argument.toLowerCase() !== RESET) return words.noLanguage(argument);
   await memory.speak(thread, language);
   return languageOf(context, language);
 }
@@ -290,8 +290,8 @@ async function undo({
 }
 
 function lineOf({ name, state, link }: LibraryFile): string {
-  const shown = link === undefined ? quoted(name) : `[${quoted(name)}](<${link}>)`;
-  return `- ${shown}${state === 'ready' ? '' : ` *(${words.fileStates[state]})*`}`;
+  const label = link === undefined ? quoted(name) : `[${quoted(name)}](<${link}>)`;
+  return `- ${label}${state === 'ready' ? '' : ` *(${words.fileStates[state]})*`}`;
 }
 
 function listWorkspaces(all: readonly KnowledgeWorkspace[]): string {

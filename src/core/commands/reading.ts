@@ -71,23 +71,23 @@ export function commandOf({ text, files }: Pick<Message, 'text' | 'files'>): Com
 
 /** Returns the command if the text consists only of a command word and its argument, with or without a slash. */
 export function parseCommand(text: string): Command | undefined {
-  const said = text.trim();
-  const use = USE.exec(said);
+  const trimmed = text.trim();
+  const use = USE.exec(trimmed);
   // `use` without a name lists the agents: Teams suggests the bare word and sends it when a person selects it.
   if (use !== null) return use[1] === undefined ? { name: 'agents' } : { name: 'use', agent: use[1] };
-  const search = SEARCH.exec(said);
+  const search = SEARCH.exec(trimmed);
   if (search !== null) return { name: 'search', ...(search[1] !== undefined && { query: search[1] }) };
-  const language = LANGUAGE.exec(said);
+  const language = LANGUAGE.exec(trimmed);
   if (language !== null)
     return { name: 'language', ...(language[1] !== undefined && { language: language[1] }) };
-  const link = LINK.exec(said);
+  const link = LINK.exec(trimmed);
   if (link !== null)
     return {
       name: 'link',
       ...(link[1] !== undefined && { code: link[1] }),
       isConfirmed: link[2] !== undefined,
     };
-  const word = said.replace(/^\//, '').toLowerCase();
+  const word = trimmed.replace(/^\//, '').toLowerCase();
   const name = BARE_WORDS.find((each) => each === word);
   return name === undefined ? undefined : { name };
 }

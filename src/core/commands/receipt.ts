@@ -43,7 +43,7 @@ function accountOf({ account, asker }: CoreEvent['detail']): string {
 }
 
 function times(events: readonly CoreEvent[]): readonly string[] {
-  const kept = events[0]?.at ?? 0;
+  const start = events[0]?.at ?? 0;
   const waited = last(events, 'claimed')?.detail.waitedMs;
   const first = last(events, 'answering')?.at;
   const settled = last(events, 'settled');
@@ -51,10 +51,10 @@ function times(events: readonly CoreEvent[]): readonly string[] {
     ...(typeof waited === 'number'
       ? [waited < MIN_SHOWN_MS ? words.atOnce : words.waited(seconds(waited))]
       : []),
-    ...(first === undefined ? [] : [words.firstWords(seconds(first - kept))]),
+    ...(first === undefined ? [] : [words.firstWords(seconds(first - start))]),
     ...(settled === undefined
       ? []
-      : [words.whole(seconds(settled.at - kept), Number(settled.detail.chars ?? 0))]),
+      : [words.whole(seconds(settled.at - start), Number(settled.detail.chars ?? 0))]),
   ];
 }
 

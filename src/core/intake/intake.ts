@@ -53,8 +53,8 @@ async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<
   const { asking } = repeated;
   // The answer replaces an earlier one. With Retry, another agent may be asked now.
   if (asking.follows !== undefined) {
-    const asked = { id: asking.follows, message: asking.message };
-    const refusal = await refusalToPress(message.sender, asked, deps.rights);
+    const question = { id: asking.follows, message: asking.message };
+    const refusal = await refusalToPress(message.sender, question, deps.rights);
     if (refusal !== undefined) return refuse(refusal);
   }
   return keep(asking, deps, (turn) => add(turn, deps));
@@ -164,7 +164,7 @@ async function noteFeedback(
   const turn = await inbox.find(id);
   if (turn === undefined || !isOf(thread, turn)) return { kind: 'nothing' };
   const { channel, tenant, room } = turn.message.thread;
-  const said = note?.trim().slice(0, NOTE_CHARS).toWellFormed();
+  const comment = note?.trim().slice(0, NOTE_CHARS).toWellFormed();
   const at = clock.now();
   await feedback.give({
     turn: id,
@@ -176,7 +176,7 @@ async function noteFeedback(
     tenant,
     room,
     ...(turn.agent !== undefined && { agent: turn.agent }),
-    ...(said !== undefined && said !== '' && { note: said }),
+    ...(comment !== undefined && comment !== '' && { note: comment }),
   });
   turnEvents.record({ turn: id, at, name: 'feedback', detail: { verdict } });
   return { kind: 'noted' };
@@ -199,9 +199,9 @@ async function askForVersion(event: Show, deps: IntakeDeps): Promise<IntakeResul
     return refuse(words.versionBeingWritten);
   if ((await versionOf(replyOf(turn), event.edition, finishedReplies)) === undefined)
     return refuse(words.versionGone);
-  const asked = showing(event, turn, deps.newId());
-  const added = await inbox.add(asked);
-  if (added.kind === 'added') return { kind: 'kept', turn: asked.id, ahead: 0 };
+  const entry = showing(event, turn, deps.newId());
+  const added = await inbox.add(entry);
+  if (added.kind === 'added') return { kind: 'kept', turn: entry.id, ahead: 0 };
   return added.kind === 'duplicate' ? { kind: 'duplicate', turn: added.id } : { kind: 'nothing' };
 }
 
@@ -259,10 +259,10 @@ async function remove(
   { thread, message }: Extract<Intake, { kind: 'delete' }>,
   deps: IntakeDeps,
 ): Promise<IntakeResult> {
-  const taken = await deps.inbox.withdraw(messageKey(thread, message), (newest) =>
+  const result = await deps.inbox.withdraw(messageKey(thread, message), (newest) =>
     withdrawalTurn(newest, deps.newId()),
   );
-  return { kind: taken > 0 ? 'noted' : 'nothing' };
+  return { kind: result > 0 ? 'noted' : 'nothing' };
 }
 
 /** Returns the turn that removes an ended reply. */

@@ -79,7 +79,7 @@ export async function keep(
   const added = await add({ ...asking, id, originKey: key, lane, messageKey: messageKey(thread, said) });
   // Also after a duplicate, because a crash may have prevented it after the first event.
   if (added.kind === 'added' || added.kind === 'duplicate') await noteAsked(asking, deps);
-  return told(id, { ...asking, beganAt }, deps, added);
+  return resultOf(id, { ...asking, beganAt }, deps, added);
 }
 
 /** Commands that choose the thread's rule. They apply when they arrive, and do not wait for earlier turns of the thread. */
@@ -98,7 +98,7 @@ export async function noteAsked(
   await (rule === undefined ? noted.catch(() => undefined) : noted);
 }
 
-function told(
+function resultOf(
   id: TurnId,
   { message, origin, beganAt }: Asking & { readonly beganAt: number },
   deps: IntakeDeps,

@@ -20,20 +20,20 @@ export interface QuestionRate {
   allow(asker: Asker, question: string): boolean | Promise<boolean>;
 }
 
-interface Asked {
+interface RecentQuestion {
   readonly at: number;
   readonly question: string;
 }
 
 /** Counts the questions in memory. */
 export function createQuestionRate(perMinute: number, clock: Clock) {
-  const asked = new Map<string, readonly Asked[]>();
+  const questions = new Map<string, readonly RecentQuestion[]>();
   return {
     perMinute,
     allow(asker: Asker, question: string): boolean {
       const key = keyOf(asker);
-      const { allowed, recent } = decide(asked.get(key) ?? [], { question, perMinute, now: clock.now() });
-      keepBound(asked, key, recent, MAX_PEOPLE);
+      const { allowed, recent } = decide(questions.get(key) ?? [], { question, perMinute, now: clock.now() });
+      keepBound(questions, key, recent, MAX_PEOPLE);
       return allowed;
     },
   } satisfies QuestionRate;
@@ -53,12 +53,12 @@ const MAX_SHARING = 4;
  * store fails, each process counts alone.
  */
 export function createSharedRate(perMinute: number, stored: Keyed, clock: Clock): QuestionRate {
-  const local = new Map<string, readonly Asked[]>();
+  const local = new Map<string, readonly RecentQuestion[]>();
   const sharing = new Map<string, number>();
   /**
    * Counts the question, and the earlier ones that are not in the store yet. Resolves to false if there are too many.
    */
-  const share = async (asker: Asker, own: readonly Asked[], question: string): Promise<boolean> => {
+  const share = async (asker: Asker, own: readonly RecentQuestion[], question: string): Promise<boolean> => {
     const key = keyOf(asker);
     let decided = { allowed: true, recent: own };
     const count = (value: unknown) => {
@@ -99,7 +99,7 @@ export function createSharedRate(perMinute: number, stored: Keyed, clock: Clock)
   };
 }
 
-function union(one: readonly Asked[], other: readonly Asked[]): readonly Asked[] {
+function union(one: readonly RecentQuestion[], other: readonly RecentQuestion[]): readonly RecentQuestion[] {
   const known = new Set(one.map(({ question }) => question));
   return [...one, ...other.filter(({ question }) => !known.has(question))];
 }
@@ -114,15 +114,15 @@ interface Asking {
 }
 
 /** Decides about a question. `recent` are the questions of the last minute, including this one if it counts. */
-function decide(asked: readonly Asked[], { question, perMinute, now }: Asking) {
+function decide(questions: readonly RecentQuestion[], { question, perMinute, now }: Asking) {
   // Ignores timestamps far in the future, which exist only if the clock was set back (fault F33).
-  const recent = asked.filter(({ at }) => Math.abs(now - at) < MINUTE_MS);
+  const recent = questions.filter(({ at }) => Math.abs(now - at) < MINUTE_MS);
   const known = recent.some((each) => each.question === question);
   const counts = !known && recent.length < perMinute;
   return { allowed: known || counts, counts, recent: counts ? [...recent, { at: now, question }] : recent };
 }
 
-const isAsked = (value: unknown): value is Asked =>
+const isAsked = (value: unknown): value is RecentQuestion =>
   typeof value === 'object' &&
   value !== null &&
   'at' in value &&

@@ -82,13 +82,13 @@ async function questionOf(
 }
 
 async function goOn(
-  asked: Message,
+  question: Message,
   origin: Extract<Origin, { by: string }>,
   earlier: Turn,
   deps: Repeating,
 ): Promise<Repeated> {
   // The reply keeps its question's id, so that edits and deletions of another question cannot affect it.
-  const message = { ...asked, id: earlier.message.id };
+  const message = { ...question, id: earlier.message.id };
   const newest = await deps.inbox.newestOfReply(earlier.id);
   // The finished reply is stored shortly before the inbox records the end of its turn. If the finished reply exists,
   // the turn counts as ended.

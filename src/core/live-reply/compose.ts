@@ -81,8 +81,8 @@ export function fold(document: ReplyDocument, event: AgentEvent): ReplyDocument 
 }
 
 function remarkOn(document: ReplyDocument, remark: Remark): ReplyDocument {
-  const said = addNotice(document, { tone: 'info', text: words.remarks[remark] });
-  return remark === 'end-unmarked' ? change(said, { endedWithoutMarker: true }) : said;
+  const remarked = addNotice(document, { tone: 'info', text: words.remarks[remark] });
+  return remark === 'end-unmarked' ? change(remarked, { endedWithoutMarker: true }) : remarked;
 }
 
 function write(document: ReplyDocument, at: number, text: string): ReplyDocument {
@@ -107,9 +107,9 @@ function addMedia(media: readonly Media[], added: Media): readonly Media[] {
 }
 
 /** Merges two lists of sources, ordered by first occurrence. For a source in both lists, the newer entry is used. */
-export function mergeSources(known: readonly Source[], told: readonly Source[]): readonly Source[] {
+export function mergeSources(known: readonly Source[], added: readonly Source[]): readonly Source[] {
   const byKey = new Map(known.map((source) => [source.key, source]));
-  for (const source of told) byKey.set(source.key, source);
+  for (const source of added) byKey.set(source.key, source);
   return [...byKey.values()];
 }
 

@@ -48,8 +48,8 @@ export function firstDocument({ turn, text, interruption, damaged }: Claim): Rep
   // only an end that begins with the text that the stream shows.
   if (interruption?.kind === 'withdrawn' || turn.origin.kind === 'withdraw')
     return { ...withdraw(blank), text };
-  const said = asksAnew(turn) ? change(blank, { meanwhile: words.askedAnew }) : blank;
-  const named = turn.agent === undefined ? said : withAgent(said, turn.agent, turn.account);
+  const start = asksAnew(turn) ? change(blank, { meanwhile: words.askedAnew }) : blank;
+  const named = turn.agent === undefined ? start : withAgent(start, turn.agent, turn.account);
   if (turn.phase === 'ending') return finish(change(named, { text }));
   const before = text === '' ? named : change(named, { text, state: 'writing' });
   // The process that ran this turn before may already have shown the reply's end, so the first document of this

@@ -142,10 +142,10 @@ class Pacer {
   async #makeOneOf(wanted: readonly Move[]): Promise<void> {
     const permit = await this.#permitFor(wanted);
     if (permit === undefined) return;
-    const asked = this.#pacing.clock.now();
+    const startedAt = this.#pacing.clock.now();
     const result = await this.#make(permit);
     if (result === undefined) return;
-    this.#since = asked;
+    this.#since = startedAt;
     await this.#afterCall(permit.move.family, result);
   }
 

@@ -67,8 +67,8 @@ export class Windows implements Gate {
   politeWait(place: string, now: number, replies: number): number {
     const isFirst = replies === 0;
     return this.#longest(place, now, (window) => {
-      const kept = isFirst && window === this.#burst ? 0 : keptForEnds(window, replies);
-      return window.calls - kept;
+      const reserved = isFirst && window === this.#burst ? 0 : keptForEnds(window, replies);
+      return window.calls - reserved;
     });
   }
 

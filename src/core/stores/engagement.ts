@@ -136,18 +136,18 @@ function isAlone({ by, at }: Overheard, { askers, talk = [] }: Engaged): boolean
 }
 
 /** Records a message that is no question. Ignores it if it is older than the newest question, whose answer came after it. */
-function withoutQuestion(engaged: Engaged, said: Talk): Engaged {
+function withoutQuestion(engaged: Engaged, question: Talk): Engaged {
   const { last = 0, talk = [] } = engaged;
-  const now = said.at < last ? talk : withTalk(talk, said);
+  const now = question.at < last ? talk : withTalk(talk, question);
   return now === talk ? engaged : { ...engaged, talk: now };
 }
 
 /** Records a message unless an earlier one of the same person is recorded. */
-function withTalk(talk: readonly Talk[], said: Talk): readonly Talk[] {
-  if (talk.some(({ by, at }) => by === said.by && at <= said.at)) return talk;
-  const all = [...talk.filter(({ by }) => by !== said.by), said];
+function withTalk(talk: readonly Talk[], entry: Talk): readonly Talk[] {
+  if (talk.some(({ by, at }) => by === entry.by && at <= entry.at)) return talk;
+  const all = [...talk.filter(({ by }) => by !== entry.by), entry];
   const first = all.toSorted((one, other) => one.at - other.at).slice(0, MAX_TALKERS);
-  return first.includes(said) ? first : talk;
+  return first.includes(entry) ? first : talk;
 }
 
 /** Matches what is not a word: spaces, emoji, names of emoji such as `:tada:`, and smileys. */

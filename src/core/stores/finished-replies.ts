@@ -23,14 +23,14 @@ export type FinishedReplies = ReturnType<typeof createFinishedReplies>;
 
 /** @param stored encrypted state, because the values contain people's messages */
 export function createFinishedReplies(stored: KeyValues) {
-  const kept = readableAtOnce(stored);
+  const readable = readableAtOnce(stored);
   const versionKey = (turn: TurnId) => `version ${turn}`;
   const editionsKey = (reply: TurnId) => `editions ${reply}`;
   /** A reply with one version has no stored list; the reply's first turn wrote this version. */
   const editions = async (reply: TurnId): Promise<readonly TurnId[]> => {
-    const found = await kept.get(editionsKey(reply));
+    const found = await readable.get(editionsKey(reply));
     if (Array.isArray(found)) return found as readonly TurnId[];
-    return (await kept.get(versionKey(reply))) === undefined ? [] : [reply];
+    return (await readable.get(versionKey(reply))) === undefined ? [] : [reply];
   };
   const editionsWith = async (turn: Turn) =>
     beginsAnew(turn) ? [turn.id] : withTurn(await editions(replyOf(turn)), turn);
@@ -39,7 +39,7 @@ export function createFinishedReplies(stored: KeyValues) {
     editions,
     /** Resolves with the version that this turn wrote, even while the version is still being stored. */
     async find(turn: TurnId) {
-      const found = await kept.get(versionKey(turn));
+      const found = await readable.get(versionKey(turn));
       return isKeptVersion(found) ? found : undefined;
     },
     /** Stores a version; replaces it if it is stored already. */
@@ -47,24 +47,24 @@ export function createFinishedReplies(stored: KeyValues) {
       const { message: question } = turn;
       const version = { document, question } satisfies KeptVersion;
       const owner = { ...ownerIn(question.thread, question.sender.id), turn: turn.id };
-      if (turn.reply === undefined) return kept.set(versionKey(turn.id), version, KEPT_MS, owner);
+      if (turn.reply === undefined) return readable.set(versionKey(turn.id), version, KEPT_MS, owner);
       const before = await editions(turn.reply);
       const all = await editionsWith(turn);
       // Both writes start together, so that they share one disk flush.
       await Promise.all([
-        kept.set(versionKey(turn.id), version, KEPT_MS, owner),
-        kept.set(editionsKey(turn.reply), all, KEPT_MS, { ...owner, turn: turn.reply }),
+        readable.set(versionKey(turn.id), version, KEPT_MS, owner),
+        readable.set(editionsKey(turn.reply), all, KEPT_MS, { ...owner, turn: turn.reply }),
       ]);
       // `forget` does not find a version that is no longer in the list.
       for (const dropped of before.filter((each) => !all.includes(each)))
-        await kept.delete(versionKey(dropped));
+        await readable.delete(versionKey(dropped));
     },
     /** Resolves with the position of this turn's version among the versions of its reply. */
     editionOf: async (turn: Turn) => place(await editionsWith(turn), turn.id),
     /** Deletes the reply with all its versions, because the question was deleted. */
     async forget(reply: TurnId) {
-      for (const turn of await editions(reply)) await kept.delete(versionKey(turn));
-      await kept.delete(editionsKey(reply));
+      for (const turn of await editions(reply)) await readable.delete(versionKey(turn));
+      await readable.delete(editionsKey(reply));
     },
   };
 }
@@ -131,9 +131,9 @@ export async function versionOf(
   finishedReplies: FinishedReplies,
 ): Promise<ReplyDocument | undefined> {
   const editions = await finishedReplies.editions(reply);
-  const shown = edition ?? editions.length;
-  const wanted = editions[shown - 1];
+  const number = edition ?? editions.length;
+  const wanted = editions[number - 1];
   const document = wanted && (await finishedReplies.find(wanted))?.document;
   if (document === undefined || editions.length < 2) return document;
-  return change(document, { editions: { shown, count: editions.length } });
+  return change(document, { editions: { shown: number, count: editions.length } });
 }

@@ -185,7 +185,7 @@ export interface Inbox {
   /** Resolves with the screens of the turns of a lane, except turns that ended before `since`. */
   screensIn(lane: LaneKey, since: number): Promise<readonly ReplyScreen[]>;
   /** Resolves with at most `limit` waiting turns that need a "waiting" notice; returns each turn only once. */
-  takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;
+  takeUnannounced(bounds: KeptBefore, limit: number): Promise<readonly Waiting[]>;
   /** Resolves with the number of turns by state, for metrics and readiness. */
   counts(): Promise<TurnCounts>;
   /**

@@ -52,8 +52,8 @@ export async function forgetReply(
   await finishedReplies.forget(reply);
 }
 
-function sessionOf(kept: Awaited<ReturnType<FinishedReplies['find']>>): SessionKey | undefined {
-  if (kept?.document.agent === undefined) return undefined;
-  const { agent, account, platform } = kept.document;
-  return { thread: kept.question.thread, agent, account, platform };
+function sessionOf(stored: Awaited<ReturnType<FinishedReplies['find']>>): SessionKey | undefined {
+  if (stored?.document.agent === undefined) return undefined;
+  const { agent, account, platform } = stored.document;
+  return { thread: stored.question.thread, agent, account, platform };
 }

@@ -43,20 +43,20 @@ export function createAnnouncer(deps: AnnouncerDeps) {
         const now = deps.clock.now();
         const ready = now - ANNOUNCE_AFTER_MS;
         // Turns that are ready start on their own; announce only the blocked ones.
-        const kept = { behind: eager ? now + 1 : ready, ready };
+        const bounds = { behind: eager ? now + 1 : ready, ready };
         eager = false;
-        await sweep(kept, notices, deps);
+        await sweep(bounds, notices, deps);
       }
       await notices.allEnded();
     },
   };
 }
 
-async function sweep(kept: KeptBefore, notices: Tasks, deps: AnnouncerDeps): Promise<void> {
+async function sweep(bounds: KeptBefore, notices: Tasks, deps: AnnouncerDeps): Promise<void> {
   const room = MAX_CONCURRENT - notices.size;
   if (room === 0) return notices.oneEnded();
   // Ignores an error of the store, because the readiness check reports it and a later sweep posts the notice.
-  const waits = await deps.inbox.takeUnannounced(kept, room).catch(() => []);
+  const waits = await deps.inbox.takeUnannounced(bounds, room).catch(() => []);
   for (const wait of waits) notices.start(() => announce(wait, deps));
 }
 

@@ -114,8 +114,8 @@ async function runShow(
   if (!(await isDue(origin, scope, deps.clock))) return void (await deps.inbox.release(claim));
   const document = await documentOf(claim, origin, deps);
   if (document === undefined) return void (await deps.inbox.settle(claim, 'failed'));
-  const shown = withStrays(claim, origin, document.text.length);
-  await settle({ claim, scope, liveReply: openLiveReply(shown, scope, deps, document), deps }, state);
+  const initial = withStrays(claim, origin, document.text.length);
+  await settle({ claim, scope, liveReply: openLiveReply(initial, scope, deps, document), deps }, state);
 }
 
 /** Returns the document that a turn shows; undefined if the reply stays as it is. */
@@ -192,9 +192,9 @@ async function settle(context: TurnContext, ended?: Terminal): Promise<void> {
   if (scope.why()?.kind === 'lost') return leaveToOwner(context);
   await keepReply(context);
   await noteAnswered(context);
-  const shown = await showEnd(context);
-  if (shown === 'left') return passOn(context);
-  const own = terminalOf(liveReply.document(), { shown: shown === 'shown', why: scope.why()?.kind });
+  const outcome = await showEnd(context);
+  if (outcome === 'left') return passOn(context);
+  const own = terminalOf(liveReply.document(), { shown: outcome === 'shown', why: scope.why()?.kind });
   const state = ended ?? own;
   const settled = await recordEnd(state, context);
   if (scope.why()?.kind === 'lost') return requestRepair(context);

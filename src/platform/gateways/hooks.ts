@@ -47,8 +47,8 @@ function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
     return { id, kind, name: readableName(name, url) ?? kind, ref: { kind: 'file-id', id: url } };
   const address = resolveAddress(base, url);
   if (address === undefined) return undefined;
-  const shown = readableName(name) ?? readableName(lastSegment(address)) ?? address.hostname;
-  return { id, kind, name: shown, ref: { kind: 'url', url: address.href }, link: address.href };
+  const label = readableName(name) ?? readableName(lastSegment(address)) ?? address.hostname;
+  return { id, kind, name: label, ref: { kind: 'url', url: address.href }, link: address.href };
 }
 
 /**

@@ -168,11 +168,11 @@ function uploadAuthority(context: AgentContext, account: string | undefined): Au
 
 /** Sets the media type from the image's bytes, because its name and its stated type may be wrong (attack S11). */
 function checked({ name, bytes }: ImageFile): ImageFile {
-  const shown = oneLine(name, 120);
+  const label = oneLine(name, 120);
   const type = imageTypeOf(bytes);
-  if (type === undefined) throw refusedImage(`"${shown}" is not a PNG, JPEG, GIF or WebP image`);
-  if (bytes.byteLength > MAX_IMAGE_BYTES) throw refusedImage(`"${shown}" is larger than 10 MiB`);
-  return { name: shown === '' ? 'image' : shown, type, bytes };
+  if (type === undefined) throw refusedImage(`"${label}" is not a PNG, JPEG, GIF or WebP image`);
+  if (bytes.byteLength > MAX_IMAGE_BYTES) throw refusedImage(`"${label}" is larger than 10 MiB`);
+  return { name: label === '' ? 'image' : label, type, bytes };
 }
 
 /** Returns the image as a file to upload. */

@@ -84,10 +84,10 @@ export const retrieve = operation({
     .refine(({ query, keywords: words }) => (query ?? words ?? undefined) !== undefined, {
       message: 'needs a query or keywords',
     })
-    .refine((asked) => asked.metadataSearchType === undefined || asked.metadataProvider !== undefined, {
+    .refine((body) => body.metadataSearchType === undefined || body.metadataProvider !== undefined, {
       message: 'metadataSearchType needs metadataProvider',
     })
-    .refine((asked) => (asked.weights ?? undefined) === undefined || asked.ragMode === 'hybrid', {
+    .refine((body) => (body.weights ?? undefined) === undefined || body.ragMode === 'hybrid', {
       message: 'weights apply in hybrid mode only',
     }),
   response: z.object({

@@ -91,9 +91,9 @@ export class DataAddresses {
     }
     const end = found.index + found[0].length;
     this.#pass(source.slice(position, found.index));
-    const kept = this.#inFence ? found[0] : (found[1] ?? '');
-    this.#pass(kept);
-    this.#leaveOut(start + found.index + kept.length, start + end);
+    const visible = this.#inFence ? found[0] : (found[1] ?? '');
+    this.#pass(visible);
+    this.#leaveOut(start + found.index + visible.length, start + end);
     this.#stays = this.#inFence ? MAX_CODE_CHARS : 0;
     this.#inContent = true;
     return end;
@@ -102,10 +102,10 @@ export class DataAddresses {
   #skip(source: string, position: number, start: number): number {
     content.lastIndex = position;
     const end = position + (content.exec(source)?.[0].length ?? 0);
-    const kept = Math.min(end, position + this.#stays);
-    this.#pass(source.slice(position, kept));
-    this.#stays -= kept - position;
-    this.#leaveOut(start + kept, start + end);
+    const safe = Math.min(end, position + this.#stays);
+    this.#pass(source.slice(position, safe));
+    this.#stays -= safe - position;
+    this.#leaveOut(start + safe, start + end);
     this.#inContent = end === source.length;
     return end;
   }

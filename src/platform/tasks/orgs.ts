@@ -23,8 +23,8 @@ export async function completeOrg(
     external: node.external,
     ...(!hasParent && { parentId: node.parentNodeId }),
   };
-  const told = Object.entries(known).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(told), ...wanted };
+  const stored = Object.entries(known).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(stored), ...wanted };
 }
 
 /**

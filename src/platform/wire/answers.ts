@@ -118,8 +118,8 @@ export function documented(value: unknown): unknown {
 function usable(item: z.ZodType, body: unknown, deployment: Deployment): readonly unknown[] | undefined {
   const found = listOf(body);
   const items = asList(decode(z.array(item), found, deployment)) ?? [];
-  const kept = items.filter((each) => documented(each) !== undefined && item.safeParse(each).success);
-  return kept.length > 0 || found?.length === 0 || confirms(body, 'code') ? kept : undefined;
+  const valid = items.filter((each) => documented(each) !== undefined && item.safeParse(each).success);
+  return valid.length > 0 || found?.length === 0 || confirms(body, 'code') ? valid : undefined;
 }
 
 const LISTS = ['results', 'items', 'list', 'records', 'rows', 'clients', 'data', 'chunks'];
@@ -141,8 +141,8 @@ export function listOf(body: unknown): readonly unknown[] | undefined {
 /** True for an envelope without data and for an object with page numbers. Neither of them is an element of a list. */
 function isEnvelope(data: Fields): boolean {
   const names = Object.keys(data).map((name) => name.toLowerCase());
-  const told = [...LISTS, 'totalcount', 'total', 'searchid'].some((name) => names.includes(name));
-  return told || confirms(data, 'code');
+  const isList = [...LISTS, 'totalcount', 'total', 'searchid'].some((name) => names.includes(name));
+  return isList || confirms(data, 'code');
 }
 
 /**
@@ -150,11 +150,11 @@ function isEnvelope(data: Fields): boolean {
  * page has elements (platform contract GEN-8).
  */
 function pagingOf(envelope: Fields, data: Fields, size: number): Omit<Page<never>, 'items'> {
-  const told = (names: readonly string[]) => numberOf(envelope, names) ?? numberOf(data, names);
-  const totalCount = told(['totalCount', 'total', 'total_count', 'count']) ?? -1;
+  const count = (names: readonly string[]) => numberOf(envelope, names) ?? numberOf(data, names);
+  const totalCount = count(['totalCount', 'total', 'total_count', 'count']) ?? -1;
   return {
-    pageIndex: told(['pageIndex', 'page']) ?? 1,
-    pageSize: told(['pageSize', 'page_size']) ?? size,
+    pageIndex: count(['pageIndex', 'page']) ?? 1,
+    pageSize: count(['pageSize', 'page_size']) ?? size,
     totalCount,
     totalKnown: totalCount > 0 || (totalCount === 0 && size === 0),
   };

@@ -160,6 +160,6 @@ function sizeOf(input: unknown): string {
  */
 function given(input: unknown): string {
   const plain = typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
-  const shown = String(input);
-  return plain && shown.length <= SHOWN ? `, not ${JSON.stringify(input)}` : '';
+  const text = String(input);
+  return plain && text.length <= SHOWN ? `, not ${JSON.stringify(input)}` : '';
 }

@@ -12,7 +12,7 @@ import {
   refused,
   type SeenReply,
 } from './press.ts';
-import { openReply, taken } from './table.ts';
+import { openReply, pressResult } from './table.ts';
 import { words } from './words.ts';
 
 type HostCorrections = AdapterHost<unknown, unknown>['corrections'];
@@ -101,7 +101,7 @@ export function storeCorrection(
       sentence: outcome === 'known' ? words.correctedBefore(target.workspace) : words.correctionRunning,
     };
   };
-  return taken(() => work().catch(refusedByPlatform), { host: context.host, done: '' });
+  return pressResult(() => work().catch(refusedByPlatform), { host: context.host, done: '' });
 }
 
 interface Found {

@@ -70,7 +70,7 @@ export type SeenReply = Pick<ReplyDocument, 'agent' | 'suggestions' | 'state'> &
 };
 
 /** A question that the bridge asks because of a press. */
-export interface Asked {
+export interface PressQuestion {
   readonly kind: 'again' | 'suggestion' | 'same' | 'mine';
   readonly origin: Extract<Origin, { kind: 'retry' | 'regenerate' | 'act' }>;
   readonly by: Person;
@@ -112,5 +112,5 @@ export interface PressContext<Reply extends SeenReply = SeenReply> {
    * Asks in the reply's thread, or privately for "Ask as me". Posts the question above its answer if the channel
    * needs that.
    */
-  ask(asked: Asked): Promise<IntakeResult | Pressed>;
+  ask(question: PressQuestion): Promise<IntakeResult | Pressed>;
 }

@@ -105,14 +105,14 @@ export function press(press: Press, context: PressContext): Promise<Pressed> {
     if (admission.kind === 'refused') return admission;
     return run === undefined ? refused(words.stale) : run(admission);
   };
-  return taken(work, { host: context.host, done });
+  return pressResult(work, { host: context.host, done });
 }
 
 /**
  * Runs `work` and converts its result into the result of a press. Never rejects: an error becomes a refusal.
  * @param done the sentence to show if the bridge accepted the press
  */
-export async function taken(
+export async function pressResult(
   work: () => Promise<IntakeResult | Pressed>,
   { host, done }: { readonly host: Pick<PressContext['host'], 'log'>; readonly done: string },
 ): Promise<Pressed> {
@@ -233,13 +233,13 @@ type PersonContext = Pick<PressContext, 'channel' | 'person'> & {
 };
 
 /** @param done the sentence to show if the bridge accepted the press */
-export function answered(kept: IntakeResult | Pressed, done: string): Pressed {
-  switch (kept.kind) {
+export function answered(result: IntakeResult | Pressed, done: string): Pressed {
+  switch (result.kind) {
     case 'done':
     case 'idle':
-      return kept;
+      return result;
     case 'refused':
-      return 'sentence' in kept ? kept : refused(kept.tellUser);
+      return 'sentence' in result ? result : refused(result.tellUser);
     case 'nothing-to-stop':
       return { kind: 'idle', sentence: words.ended };
     case 'nothing':
@@ -258,8 +258,8 @@ async function askInstead({
   by,
   context,
 }: AdmittedPress): Promise<IntakeResult | Pressed> {
-  const kept = await context.host.intake({ kind: 'instead', thread, turn, by });
-  return kept.kind === 'nothing-to-stop' ? { kind: 'idle', sentence: words.noLongerWaits } : kept;
+  const result = await context.host.intake({ kind: 'instead', thread, turn, by });
+  return result.kind === 'nothing-to-stop' ? { kind: 'idle', sentence: words.noLongerWaits } : result;
 }
 
 /** Asks the reply's question again in the name of the person who pressed. The new answer replaces the shown answer. */

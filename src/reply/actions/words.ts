@@ -59,10 +59,10 @@ export const words = {
   correctionRunning: 'This correction is being stored. It is not sent a second time.',
   correctionUnconfirmed: (workspace: string) =>
     `The platform did not confirm the correction, so it may or may not be stored in “${workspace}”. To avoid storing it twice, the bridge does not send the same wording again. To be sure that it is stored, change the wording and send it again.`,
-  correctionRefused: (said: string | undefined) =>
-    said === undefined
+  correctionRefused: (reason: string | undefined) =>
+    reason === undefined
       ? 'The platform did not accept the correction. Nothing was stored. Please try again in a minute, or tell the operator of the bridge.'
-      : `The platform refused the correction: “${said}”. Nothing was stored.`,
+      : `The platform refused the correction: “${reason}”. Nothing was stored.`,
   trouble: 'That did not work. Nothing was changed. Please try again in a minute.',
   moment: 'One moment…',
 } as const;

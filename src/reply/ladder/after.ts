@@ -195,8 +195,8 @@ function afterStop(screen: LadderScreen, call: Of<'stop'>, outcome: Result, surf
   if (why === 'rotate') return put({ ...shown, to: onward.at, onward, sure });
   // A stream's text cannot change, so its source marks and reference links stay as they were when the stream wrote
   // them.
-  const said: ReplyDocument = isUnsaid(part) ? document : { ...document, sources: [], text: '' };
-  const looks = surface.editableKey({ screen, document: said }, part);
+  const visible: ReplyDocument = isUnsaid(part) ? document : { ...document, sources: [], text: '' };
+  const looks = surface.editableKey({ screen, document: visible }, part);
   return put({ ...shown, sure, ended: true, looks });
 }
 

@@ -92,8 +92,8 @@ export function afterFind(
     return { ...screen, parts: [...screen.parts, stray] };
   }
   const blank = blankPart(outcome.id, lost.begin, screen.form, now);
-  const shown = { version: -1, rewrites: document.rewrites, length: lost.begin.at };
-  const found = { ...unsure(blank), live: 'live' in outcome, shown };
+  const extent = { version: -1, rewrites: document.rewrites, length: lost.begin.at };
+  const found = { ...unsure(blank), live: 'live' in outcome, shown: extent };
   return { ...rest, rung: 'edits', parts: [...screen.parts, found] };
 }
 
@@ -102,16 +102,16 @@ export function afterFind(
  * it recorded the message.
  */
 export function takenOver(screen: LadderScreen, turn: Turn, surface: Surface): LadderScreen {
-  const taken = surface.resumed(screen);
+  const resumed = surface.resumed(screen);
   const { search } = surface;
   if (isRepair(turn)) {
-    if (!search?.always || !taken.doubted) return taken;
-    const since = taken.parts[0]?.openedAt ?? turn.keptAt;
-    return { ...taken, lost: { ...lostNow({ begin: FIRST, says: false }, since), stray: true } };
+    if (!search?.always || !resumed.doubted) return resumed;
+    const since = resumed.parts[0]?.openedAt ?? turn.keptAt;
+    return { ...resumed, lost: { ...lostNow({ begin: FIRST, says: false }, since), stray: true } };
   }
-  const last = taken.parts.at(-1);
+  const last = resumed.parts.at(-1);
   const begin = last === undefined ? FIRST : last.onward;
   const looks = search !== undefined && (search.always || turn.attempt > 1);
-  if (begin === undefined || !looks || taken.lost !== undefined) return taken;
-  return { ...taken, lost: lostNow({ begin, says: true, live: true }, turn.keptAt) };
+  if (begin === undefined || !looks || resumed.lost !== undefined) return resumed;
+  return { ...resumed, lost: lostNow({ begin, says: true, live: true }, turn.keptAt) };
 }

@@ -1,7 +1,7 @@
 /** The messages of a reply, and how calls change their recorded state. Pure. */
 
 import { isFinal, type ReplyDocument } from '../../core/reply.ts';
-import type { Part, Shown } from '../../core/screen.ts';
+import type { Part, ShownText } from '../../core/screen.ts';
 import type { Begin } from '../markdown/emission/emitter.ts';
 import type { Emitted, LadderPart, LadderScreen, LivePart, Surface, View } from './surface.ts';
 
@@ -48,8 +48,8 @@ export function stored(part: Part & Partial<LadderPart>, index: number): LadderP
   // An earlier process may have changed the message after the screen was stored. This is impossible if a person had
   // stopped its stream.
   const sure = part.sure && part.stopped !== undefined;
-  const shown = part.shown && { shown: { ...part.shown, rewrites: OTHERS } };
-  const known = { begin, form: RICHEST, hash: hashOf(''), looks: '', failures: 0, ...part, ...shown, sure };
+  const extent = part.shown && { shown: { ...part.shown, rewrites: OTHERS } };
+  const known = { begin, form: RICHEST, hash: hashOf(''), looks: '', failures: 0, ...part, ...extent, sure };
   // The first message is deleted only together with the question.
   return index === 0 ? known : { ...known, maybeDeleted: true };
 }
@@ -69,7 +69,7 @@ function showingTo(
   part: LadderPart,
   { version, rewrites, text }: ReplyDocument,
   at: number,
-): LadderPart & { readonly shown: Shown } {
+): LadderPart & { readonly shown: ShownText } {
   return { ...part, shown: { version, rewrites, length: at }, hash: hashOf(text.slice(part.from, at)) };
 }
 

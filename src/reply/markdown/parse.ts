@@ -104,8 +104,8 @@ function asTask(children: readonly Block[]): ListItem {
   const mark = text?.kind === 'text' ? task.exec(text.text) : null;
   if (text?.kind !== 'text' || mark === null) return { children };
   const rest = text.text.slice(mark[0].length);
-  const kept: readonly Inline[] = rest === '' ? inlines : [{ kind: 'text', text: rest }, ...inlines];
-  return { done: mark[1] !== ' ', children: [{ kind: 'paragraph', children: kept }, ...others] };
+  const content: readonly Inline[] = rest === '' ? inlines : [{ kind: 'text', text: rest }, ...inlines];
+  return { done: mark[1] !== ' ', children: [{ kind: 'paragraph', children: content }, ...others] };
 }
 
 function alignmentOf(cell: Token): Alignment {

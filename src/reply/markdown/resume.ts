@@ -42,19 +42,19 @@ function sampleItem(source: string, at: number): string {
   return `${marker} x\n`;
 }
 
-function joinedList(kept: List, rest: List): List {
-  const start = kept.start === undefined ? {} : { start: kept.start };
-  const items = kept.items.concat(rest.items.slice(1));
+function joinedList(first: List, rest: List): List {
+  const start = first.start === undefined ? {} : { start: first.start };
+  const items = first.items.concat(rest.items.slice(1));
   // A list is tight if no blank lines separate its items. A list without paragraphs always counts as tight.
   const spaced = items.some(({ children }) => children.some(({ kind }) => kind === 'paragraph'));
-  return { ...rest, ...start, from: kept.from, tight: !spaced || (kept.tight && rest.tight), items };
+  return { ...rest, ...start, from: first.from, tight: !spaced || (first.tight && rest.tight), items };
 }
 
-function joined(kept: Parted, rest: PlacedBlock | undefined): PlacedBlock | undefined {
-  const { from } = kept;
-  if (kept.kind === 'table' && rest?.kind === 'table')
-    return { ...rest, from, rows: kept.rows.concat(rest.rows) };
-  return kept.kind === 'list' && rest?.kind === 'list' ? joinedList(kept, rest) : undefined;
+function joined(first: Parted, rest: PlacedBlock | undefined): PlacedBlock | undefined {
+  const { from } = first;
+  if (first.kind === 'table' && rest?.kind === 'table')
+    return { ...rest, from, rows: first.rows.concat(rest.rows) };
+  return first.kind === 'list' && rest?.kind === 'list' ? joinedList(first, rest) : undefined;
 }
 
 /**
@@ -105,6 +105,6 @@ export function findResume(
     const head = source.slice(0, decided - from);
     return { at, head, decided, kept: { ...block, rows: block.rows.slice(0, count) } };
   }
-  const kept = { ...block, tight: isTightBefore(at, region, before), items: block.items.slice(0, count) };
-  return { at, head: sampleItem(source, at - from), decided, kept };
+  const settled = { ...block, tight: isTightBefore(at, region, before), items: block.items.slice(0, count) };
+  return { at, head: sampleItem(source, at - from), decided, kept: settled };
 }

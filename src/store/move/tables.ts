@@ -35,7 +35,11 @@ export const TABLES: readonly Table[] = [
   table('withdrawn', 'message_key', 'at'),
   table('keyed', 'namespace key', 'form value expires owner'),
   table('feedback', 'turn person', 'verdict note at reply channel tenant room agent'),
-  table('audit', 'seq', 'at action outcome channel tenant room thread person turn facts forgotten agent code'),
+  table(
+    'audit',
+    'seq',
+    'at action outcome channel tenant room thread person turn facts forgotten agent code',
+  ),
   table('forgetting', 'id', 'at request receipt'),
 ];
 

@@ -38,12 +38,12 @@ export async function openLease({ database, clock, log, report }: LeaseDeps) {
   let ahead = 0;
   /** Resolves to false if another replica has ended this one. */
   const write = async (statement: string): Promise<boolean> => {
-    const asked = { wall: clock.now(), monotonic: performance.now() };
+    const sent = { wall: clock.now(), monotonic: performance.now() };
     const answer = await writeLease(database.query, statement, [id, JSON.stringify(report()), isLeaving]);
     if (answer === undefined) return false;
-    ahead = answer.now - (asked.wall + (performance.now() - asked.monotonic) / 2);
+    ahead = answer.now - (sent.wall + (performance.now() - sent.monotonic) / 2);
     alive = answer.alive;
-    renewed = asked;
+    renewed = sent;
     return true;
   };
   const renew = async () => {

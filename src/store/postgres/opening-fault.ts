@@ -49,8 +49,8 @@ export function openingFault(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError && thrown.code !== 'store-unavailable') return thrown;
   const cause = thrown instanceof BridgeError ? thrown.cause : thrown;
   const { code, what, cure } = reasonOf(cause);
-  const said = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
-  return new BridgeError(code, `The PostgreSQL server of DATABASE_URL ${what}${said}. ${cure}`, { cause });
+  const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  return new BridgeError(code, `The PostgreSQL server of DATABASE_URL ${what}${reason}. ${cure}`, { cause });
 }
 
 function reasonOf(thrown: unknown): Reason {

@@ -21,8 +21,8 @@ import { createEngine } from './engine.ts';
 import { createForgetting } from './forgetting.ts';
 import { openSqliteInbox } from './inbox.ts';
 import { createKeyed } from './keyed.ts';
-import { createRun } from './run.ts';
 import { memoryReader, openFileReader } from './reader.ts';
+import { createRun } from './run.ts';
 import { countTurns } from './status.ts';
 import { createTurnTable } from './turns.ts';
 

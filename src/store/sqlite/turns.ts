@@ -58,12 +58,12 @@ export function* claimTurn(
   for (;;) {
     const row = yield* oldestReady();
     if (row === undefined) return { unreadable };
-    const taken = yield sql`UPDATE turns SET state = 'running', ready = 0, attempt = attempt + 1,
+    const claimed = yield sql`UPDATE turns SET state = 'running', ready = 0, attempt = attempt + 1,
         screen = (SELECT past.screen FROM turns AS past INDEXED BY turns_of_reply
           WHERE past.reply = turns.reply AND json_valid(past.screen) ORDER BY past.shown DESC, past.seq DESC LIMIT 1),
         owner = ${owner}, life = ${life}, lease_until = ${until}
       WHERE id = ${idOf(row)} RETURNING *`;
-    const { claims, ...ended } = yield* claimsOf(table, taken, owner, until);
+    const { claims, ...ended } = yield* claimsOf(table, claimed, owner, until);
     unreadable.push(...ended.unreadable);
     // The claim has replaced a damaged screen.
     const damaged = row.screen !== null && isDamaged(row);

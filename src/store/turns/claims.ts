@@ -91,12 +91,12 @@ export function* noteCheckpoints(
     table.heldRows,
     notes.map(({ claim }) => claim),
   );
-  const kept = mergedNotes(notes.filter(({ claim }) => held.has(fenceOf(claim))));
-  const facts = kept.flatMap(({ claim, known: { text: _, ...others } }) =>
+  const merged = mergedNotes(notes.filter(({ claim }) => held.has(fenceOf(claim))));
+  const facts = merged.flatMap(({ claim, known: { text: _, ...others } }) =>
     Object.keys(others).length > 0 ? [factsOf(claim, others)] : [],
   );
   if (facts.length > 0) yield storedFacts(facts);
-  const pieces = kept.flatMap(({ claim, known: { text } }): [Value, number, string][] =>
+  const pieces = merged.flatMap(({ claim, known: { text } }): [Value, number, string][] =>
     text === undefined ? [] : [[keyOf(held.get(fenceOf(claim))), text.at, JSON.stringify(text.text)]],
   );
   if (pieces.length > 0) yield* recordTexts(pieces);

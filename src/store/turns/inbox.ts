@@ -140,8 +140,8 @@ function queries({ table, engine: { read, transaction }, signals }: InboxDeps) {
       replyScreensOf(await read(screensIn(lane, table.time.fromLocal(since)))),
     counts: async () => countsOf((await read(countAll()))[0] ?? {}),
     takeUnannounced: ({ behind, ready }, limit) => {
-      const kept = { behind: table.time.fromLocal(behind), ready: table.time.fromLocal(ready) };
-      return transaction(() => announceTurns(table, kept, limit));
+      const bounds = { behind: table.time.fromLocal(behind), ready: table.time.fromLocal(ready) };
+      return transaction(() => announceTurns(table, bounds, limit));
     },
     onSignal: signals.listen,
   } satisfies Partial<Inbox>;
@@ -149,15 +149,16 @@ function queries({ table, engine: { read, transaction }, signals }: InboxDeps) {
 
 function maintenance(deps: InboxDeps) {
   const { table, engine } = deps;
-  const told = (count: number): number => {
+  const announced = (count: number): number => {
     if (count > 0) tellOf(deps).claimable();
     return count;
   };
   return {
-    resume: async (limit, except) => told(await engine.transaction(() => resumeTurns(table, limit, except))),
+    resume: async (limit, except) =>
+      announced(await engine.transaction(() => resumeTurns(table, limit, except))),
     expirePostponed: async (before, except) => {
       const over = table.time.fromLocal(before);
-      return told(await engine.transaction(() => expirePostponed(table, over, except)));
+      return announced(await engine.transaction(() => expirePostponed(table, over, except)));
     },
     prune: async (before) => {
       const over = table.time.fromLocal(before);

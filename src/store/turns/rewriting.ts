@@ -55,10 +55,10 @@ export function* supersedeTurn(
   const running = active.filter((row) => row.state === 'running');
   for (const row of running) yield* interruptRow(table, row, { kind: 'superseded' });
   const result = yield* insertTurn(table, { ...turn, follows: idOf(earlier) }, replaced.map(placeOf)[0]);
-  return yield* told(table, { result, interrupted: running.map(idOf) });
+  return yield* announced(table, { result, interrupted: running.map(idOf) });
 }
 
-function* told<Result>(table: TurnTable, rewritten: Rewritten<Result>): Steps<Rewritten<Result>> {
+function* announced<Result>(table: TurnTable, rewritten: Rewritten<Result>): Steps<Rewritten<Result>> {
   yield* table.tell(rewritten.interrupted.length > 0 ? 'interrupted' : 'claimable');
   return rewritten;
 }
@@ -67,9 +67,9 @@ function* refusalOf(turn: NewTurn, earlier: Row | undefined): Steps<Superseded |
   const known = yield* idOfOrigin(turn.originKey);
   if (known !== undefined) return { kind: 'duplicate', id: known };
   if (yield* isWithdrawn(turn.messageKey ?? '')) return { kind: 'withdrawn' };
-  const asked = earlier && turnOf(earlier);
-  return asked !== undefined && asked.message.revision >= turn.message.revision
-    ? { kind: 'duplicate', id: asked.id }
+  const question = earlier && turnOf(earlier);
+  return question !== undefined && question.message.revision >= turn.message.revision
+    ? { kind: 'duplicate', id: question.id }
     : undefined;
 }
 
@@ -114,7 +114,7 @@ export function* withdrawTurns(
     result += 1;
     if (done !== 'added') interrupted.push(...done);
   }
-  return yield* told(table, { result, interrupted });
+  return yield* announced(table, { result, interrupted });
 }
 
 /**

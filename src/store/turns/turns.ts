@@ -82,9 +82,9 @@ function* refusalOf(table: TurnTable, turn: NewTurn): Steps<Added | undefined> {
   if (messageKey === undefined) return undefined;
   if (yield* isWithdrawn(messageKey)) return { kind: 'withdrawn' };
   const row = yield* newestAsking(table, messageKey);
-  const asked = row && turnOf(row);
-  return asked !== undefined && isOutdated(turn, { ...asked, revision: asked.message.revision })
-    ? { kind: 'duplicate', id: asked.id }
+  const question = row && turnOf(row);
+  return question !== undefined && isOutdated(turn, { ...question, revision: question.message.revision })
+    ? { kind: 'duplicate', id: question.id }
     : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** A person who uses the console over HTTP. */
 
 import { randomUUID } from 'node:crypto';
-import type { Sent } from '../../../adapters/console/bodies.ts';
+import type { RequestBodies } from '../../../adapters/console/bodies.ts';
 import type {
   Acted,
   FileView,
@@ -33,7 +33,7 @@ export class ConsoleClient {
 
   async say(text: string, place: Place = {}): Promise<MessageView> {
     const { room = 'general', thread, files = [], as = 'engineer', nonce = randomUUID() } = place;
-    const message: Sent['/rooms/:id/messages'] = {
+    const message: RequestBodies['/rooms/:id/messages'] = {
       as,
       text,
       files: [...files],
@@ -122,7 +122,7 @@ export class ConsoleClient {
     throw new Error('The thread is still there.');
   }
 
-  share(wanted: Sent['/shares']): Promise<MessageView> {
+  share(wanted: RequestBodies['/shares']): Promise<MessageView> {
     return this.#post('shares', wanted);
   }
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Sent } from '../../../adapters/console/bodies.ts';
+import type { RequestBodies } from '../../../adapters/console/bodies.ts';
 import { type ConsoleConfig, defaultPeople } from '../../../adapters/console/config.ts';
 import { createConsole } from '../../../adapters/console/index.ts';
 import type { ConsoleEvent, MessageView } from '../../../adapters/console/wire.ts';
@@ -109,7 +109,7 @@ export interface Rig {
   call(path: string, init?: RequestInit): Promise<Response>;
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
-  say(room: string, message: Partial<Sent['/rooms/:id/messages']>): Promise<MessageView>;
+  say(room: string, message: Partial<RequestBodies['/rooms/:id/messages']>): Promise<MessageView>;
   /** Stops the console and starts another one with the same files. */
   restart(): Promise<Rig>;
   /** Starts another console with a copy of the files, as if the first process had been killed. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createOpenHomes } from '../../../adapters/slack/interactions/home.ts';
 import { createPreferences } from '../../../adapters/slack/interactions/preferences.ts';
-import { createPrivatePlaces, isFor, privateThread } from '../../../adapters/slack/private.ts';
+import { createPrivatePlaces, isFor, privateThread } from '../../../adapters/slack/private-places.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { memoryKeyed } from './keyed.ts';
 

@@ -1,4 +1,4 @@
-import type { Sent } from '../../bodies.ts';
+import type { RequestBodies } from '../../bodies.ts';
 import type {
   Act,
   ConnectView,
@@ -38,7 +38,12 @@ export const api = {
   /** Reads figures of the operator's page. @param path below `/console/operate/` */
   operate: <T>(path: string, signal?: AbortSignal) => get<T>(`/console/operate/${path}`, signal),
   /** Acts for a person. `id` replaces `:id` in the path. */
-  act: <P extends keyof Views>(path: P, body: Omit<Sent[P], 'as'> & Act, id = '', signal?: AbortSignal) =>
+  act: <P extends keyof Views>(
+    path: P,
+    body: Omit<RequestBodies[P], 'as'> & Act,
+    id = '',
+    signal?: AbortSignal,
+  ) =>
     read<Views[P]>(`/console${path.replace(':id', part(id))}`, { ...json(body), ...(signal && { signal }) }),
   upload: (file: File, as: string, signal: AbortSignal) =>
     read<FileView>(`/console/files?name=${part(file.name)}&as=${part(as)}`, {

@@ -69,9 +69,9 @@ export function openStream(listener: StreamListener): () => void {
 /** Collects the many small events of a growing reply, so that the page renders at most once per animation frame. */
 function gather(deliver: (events: readonly ConsoleEvent[]) => void) {
   let held: ConsoleEvent[] = [];
-  let asked = false;
+  let scheduled = false;
   const flush = () => {
-    asked = false;
+    scheduled = false;
     if (held.length === 0) return;
     const events = held;
     held = [];
@@ -80,8 +80,8 @@ function gather(deliver: (events: readonly ConsoleEvent[]) => void) {
   const add = (event: ConsoleEvent) => {
     held.push(event);
     if (held.length >= MAX_BATCH) flush();
-    else if (!asked) {
-      asked = true;
+    else if (!scheduled) {
+      scheduled = true;
       nextFrame(flush);
     }
   };

@@ -189,9 +189,9 @@ function ToastLine() {
 function Announcer() {
   const all = useSelect((state) => state.announcements);
   const silenced = useSelect((state) => state.dialog !== undefined);
-  const shown = useRef(all);
-  if (!silenced) shown.current = all;
-  const lines = shown.current;
+  const visible = useRef(all);
+  if (!silenced) visible.current = all;
+  const lines = visible.current;
   return (
     <>
       <Region live="polite" lines={lines.filter((one) => !one.urgent)} />

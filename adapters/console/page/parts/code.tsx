@@ -16,7 +16,7 @@ const useFormulas = chunkHook(async () => {
 export function CodeBlock({ language, text }: { language: string; text: string }) {
   const growing = useContext(GrowingBlock);
   const colours = useColours(language !== '' && !growing);
-  const shown = useMemo(() => colours?.coloured(text, language) ?? text, [colours, text, language]);
+  const coloured = useMemo(() => colours?.coloured(text, language) ?? text, [colours, text, language]);
   return (
     <figure class="code">
       <figcaption>
@@ -25,7 +25,7 @@ export function CodeBlock({ language, text }: { language: string; text: string }
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling elements must be reachable by keyboard */}
       <pre tabIndex={0}>
-        <code>{shown}</code>
+        <code>{coloured}</code>
       </pre>
     </figure>
   );
@@ -40,13 +40,13 @@ export function Formula({ source }: { source: string }) {
   const [isDrawn] = useState(() => ++drawn <= MAX_DRAWN);
   useEffect(() => () => void drawn--, []);
   const formulas = useFormulas(isDrawn);
-  const shown = useMemo(() => formulas?.formula(source), [formulas, source]);
-  if (shown === undefined) return <code class="formula-source">{source}</code>;
-  if (!formulas?.isDisplayed(source)) return <span class="formula">{shown}</span>;
+  const formula = useMemo(() => formulas?.formula(source), [formulas, source]);
+  if (formula === undefined) return <code class="formula-source">{source}</code>;
+  if (!formulas?.isDisplayed(source)) return <span class="formula">{formula}</span>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling elements must be reachable by keyboard
     <span class="formula displayed" tabIndex={0}>
-      {shown}
+      {formula}
     </span>
   );
 }

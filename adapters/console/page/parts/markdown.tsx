@@ -17,10 +17,10 @@ export function Markdown({ text, context, growing }: MarkdownProps) {
   parser.current ??= new GrowingMarkdown();
   const grown = parser.current;
   const blocks = useMemo(() => {
-    const shown = grown.update(text);
-    return growing ? shown : grown.finish();
+    const parsed = grown.update(text);
+    return growing ? parsed : grown.finish();
   }, [grown, text, growing]);
-  const shown = useMemo(
+  const content = useMemo(
     () => (growing ? context : { ...context, notes: noteLabels(blocks) }),
     [growing, context, blocks],
   );
@@ -28,7 +28,7 @@ export function Markdown({ text, context, growing }: MarkdownProps) {
     <div class={`markdown ${growing ? 'growing' : ''}`}>
       {blocks.map((block, index) => (
         <GrowingBlock.Provider key={index} value={growing && index === blocks.length - 1}>
-          <BlockView block={block} context={shown} />
+          <BlockView block={block} context={content} />
         </GrowingBlock.Provider>
       ))}
     </div>

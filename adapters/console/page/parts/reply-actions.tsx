@@ -100,8 +100,8 @@ function Versions({ reply: { turn, editions } }: { reply: ReplyView }) {
 function MoreActions({ reply, room, answered }: { reply: ReplyView; room: string; answered: boolean }) {
   const { turn, agent, text, correctable, asMe } = reply;
   const isPrivate = useSelect((state) => roomOf(state, room)?.kind === 'direct');
-  const item = (shown: unknown, icon: IconName, label: string, run: () => unknown): readonly MenuItem[] =>
-    shown ? [{ icon, label, run }] : [];
+  const item = (visible: unknown, icon: IconName, label: string, run: () => unknown): readonly MenuItem[] =>
+    visible ? [{ icon, label, run }] : [];
   const items = [
     ...item(answered, 'ask', 'Ask another agent', () =>
       show({ dialog: <AnotherDialog turn={turn} agent={agent} /> }),

@@ -99,22 +99,22 @@ export function Suggestions({ label, questions, ask }: SuggestionsProps) {
 function Steps({ steps, open, live }: { steps: readonly StepView[]; open: boolean; live: boolean }) {
   const [chosen, choose] = useState<boolean | undefined>(undefined);
   const list = useId();
-  const shown = chosen ?? open;
+  const expanded = chosen ?? open;
   return (
     <div class="steps">
       <button
         type="button"
         class="steps-toggle"
-        aria-expanded={shown}
+        aria-expanded={expanded}
         aria-controls={list}
-        onClick={() => choose(!shown)}
+        onClick={() => choose(!expanded)}
       >
-        <span class={shown ? 'turned' : ''}>
+        <span class={expanded ? 'turned' : ''}>
           <Icon name="chevron" size={14} />
         </span>
         {titleOf(steps, live)}
       </button>
-      <ol id={list} hidden={!shown}>
+      <ol id={list} hidden={!expanded}>
         {steps.map((step) => (
           <Step key={step.id} step={step} />
         ))}

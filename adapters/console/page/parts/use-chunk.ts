@@ -12,8 +12,8 @@ export function chunkHook<T>(load: () => Promise<T>): (needed: boolean) => T | u
     useEffect(() => {
       if (!needed || part !== undefined) return;
       loading ??= load();
-      const shown = loading.then((arrived) => show(() => (loaded = arrived)));
-      shown.catch(() => (loading = undefined));
+      const chunk = loading.then((arrived) => show(() => (loaded = arrived)));
+      chunk.catch(() => (loading = undefined));
     }, [needed]);
     return needed ? part : undefined;
   };

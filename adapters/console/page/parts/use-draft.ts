@@ -71,8 +71,9 @@ export const sayAtOnce = (place: RoomPlace, text: string): Promise<void> =>
 function enterThread(place: RoomPlace, message: string, text: string): void {
   const state = getState();
   const here = state.place.room === place.room && !place.thread;
-  const asked = state.setup !== undefined && mentionsAgent(state.setup, text);
-  if (here && asked && roomOf(state, place.room)?.kind === 'room') go({ room: place.room, thread: message });
+  const isAsked = state.setup !== undefined && mentionsAgent(state.setup, text);
+  if (here && isAsked && roomOf(state, place.room)?.kind === 'room')
+    go({ room: place.room, thread: message });
 }
 
 /** A message that was not sent yet. */
@@ -97,8 +98,8 @@ function readDraft(key: string): Draft {
 function writeDraft(key: string, draft: Draft): void {
   const { [key]: _, ...others } = drafts ?? stored();
   const empty = draft.text === '' && draft.files.length === 0;
-  const kept = Object.entries(others).slice(-(MAX_DRAFTS - 1));
-  drafts = Object.fromEntries(empty ? kept : [...kept, [key, draft]]);
+  const latest = Object.entries(others).slice(-(MAX_DRAFTS - 1));
+  drafts = Object.fromEntries(empty ? latest : [...latest, [key, draft]]);
   remember(KEY, JSON.stringify(drafts));
 }
 

@@ -16,7 +16,7 @@ export interface Upload {
 export type Uploads = ReturnType<typeof useUploads>;
 
 /** Uploads files as soon as they are chosen. Calls `done` with each file once it is stored. */
-export function useUploads(kept: number, done: (file: FileView) => void) {
+export function useUploads(present: number, done: (file: FileView) => void) {
   const [list, setList] = useState<readonly Upload[]>([]);
   const drop = (id: string) => setList((all) => all.filter((one) => one.id !== id));
   const fail = (id: string, failure: string) =>
@@ -40,7 +40,7 @@ export function useUploads(kept: number, done: (file: FileView) => void) {
       .catch((thrown: unknown) => fail(id, sentenceOf(thrown)));
   };
   const add = (files: FileList | undefined) => {
-    const held = kept + list.filter((one) => !one.failure).length;
+    const held = present + list.filter((one) => !one.failure).length;
     for (const [index, file] of [...(files ?? [])].entries()) start(file, refusalOf(file, held + index));
   };
   return { list, add };

@@ -1,4 +1,4 @@
-import type { Sent } from '../../bodies.ts';
+import type { RequestBodies } from '../../bodies.ts';
 import type { Acted, FileView, MessageView, Press, ReplyView, RoomView, Thumb, Views } from '../../wire.ts';
 import { api } from '../net/api.ts';
 import { withKept } from './changes.ts';
@@ -8,7 +8,7 @@ import { roomsFor } from './select.ts';
 import { go } from './session.ts';
 import { getState, orToast, showToast, update } from './store.ts';
 
-type Wanted<P extends keyof Views> = Omit<Sent[P], 'as'>;
+type Wanted<P extends keyof Views> = Omit<RequestBodies[P], 'as'>;
 
 /** Makes a request in the person's name. */
 export function act<P extends keyof Views>(path: P, body: Wanted<P>, id?: string): Promise<Views[P]> {

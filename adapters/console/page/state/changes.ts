@@ -33,9 +33,9 @@ export function withLink(state: PageState, link: PageState['link']): PageState {
 
 /** Removes the errors from the time when the server could not be reached, so that failed loads are tried again. */
 export function withoutFailures(state: PageState): PageState {
-  const kept = Object.entries(state.loaded).filter(([, one]) => typeof one !== 'object' || one.gone);
+  const loaded = Object.entries(state.loaded).filter(([, one]) => typeof one !== 'object' || one.gone);
   const toast = state.toast?.tone === 'error' ? undefined : state.toast;
-  return { ...state, toast, loaded: Object.fromEntries(kept), reconnects: state.reconnects + 1 };
+  return { ...state, toast, loaded: Object.fromEntries(loaded), reconnects: state.reconnects + 1 };
 }
 
 /** Adds a message that the person has sent or edited. */

@@ -100,8 +100,8 @@ function foldReply(state: PageState, event: ReplyEvent): PageState {
 function handleMissing(state: PageState, event: ReplyEvent): PageState {
   const room = loadKey(event.room);
   const page = event.thread === DIRECT ? room : loadKey(event.room, event.thread);
-  const kept = (state.messages[event.room] ?? []).filter((one) => one.id !== event.id);
-  const clean = { ...state, messages: { ...state.messages, [event.room]: kept } };
+  const remaining = (state.messages[event.room] ?? []).filter((one) => one.id !== event.id);
+  const clean = { ...state, messages: { ...state.messages, [event.room]: remaining } };
   if (state.loaded[page] === 'asked' || state.loaded[room] === 'asked') return hold(clean, event);
   const { [page]: _, ...loaded } = state.loaded;
   return { ...clean, loaded };

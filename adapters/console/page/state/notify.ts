@@ -68,12 +68,12 @@ function notifyOf({ id, room, thread, author, reply }: MessageView, question: st
   const body = shortened(question, QUESTION_CHARS);
   try {
     // The tag lets several tabs show one notification.
-    const shown = new Notification(title, { body, tag: id });
-    shown.onclick = () => {
+    const notification = new Notification(title, { body, tag: id });
+    notification.onclick = () => {
       window.focus();
       go(thread === DIRECT ? { room } : { room, thread });
       show({ found: { id } });
-      shown.close();
+      notification.close();
     };
   } catch {
     // Chrome on Android has the class, but allows notifications only from a service worker.

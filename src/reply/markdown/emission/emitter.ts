@@ -104,8 +104,8 @@ function tablesBefore({ hidden, tables }: Begin): Pick<StreamState, 'tables'> {
 function beginAt(source: string, state: StreamState, dialect: Dialect): Begin {
   const { at, fresh, fence, tables, skips } = state;
   const hidden = goesOn(source, state) ? state.hidden : undefined;
-  const shown = fresh && fence === undefined && dialect.tables === undefined;
-  const table = shown ? tableAround(source, at) : hidden?.from;
+  const hidesTable = fresh && fence === undefined && dialect.tables === undefined;
+  const table = hidesTable ? tableAround(source, at) : hidden?.from;
   return {
     at,
     fresh,

@@ -98,10 +98,10 @@ const mayShowAddress = /[.&]|\/\/|[^\p{ASCII}]/u;
 /**
  * Writes a Markdown link. If the label shows an address other than the link's, adds the link's real host.
  * @param source the label as the author wrote it, in Markdown
- * @param shown the label in the channel's Markdown; if blank, the host is shown
+ * @param label the label in the channel's Markdown; if blank, the host is shown
  */
-export function linkTo({ href, host }: Followed, source: string, shown: string): string {
-  const name = shown.trim() === '' ? asWords(host) : shown;
+export function linkTo({ href, host }: Followed, source: string, label: string): string {
+  const name = label.trim() === '' ? asWords(host) : label;
   // Parsing is most of the cost of a link, so labels that cannot show an address are not parsed.
   const misleads = mayShowAddress.test(source) && labelMisleads(plain(source), href);
   return misleads ? `[${name}](${href}) (${asWords(host)})` : `[${name}](${href})`;

@@ -206,10 +206,10 @@ function defines(source: string, at: number, brackets: string): boolean {
 }
 
 function linkOf({ label, destination, long }: Link, context: EmitContext): string {
-  const shown = labelText(label, context);
+  const labelled = labelText(label, context);
   const target = followed(destination);
-  if (target === undefined) return withoutLink(shown);
-  return long ? `${withoutLink(shown)} (${asWords(target.host)})` : linkTo(target, label, shown);
+  if (target === undefined) return withoutLink(labelled);
+  return long ? `${withoutLink(labelled)} (${asWords(target.host)})` : linkTo(target, label, labelled);
 }
 
 /** Matches a label that may begin a block at the start of a line or message, alone or with the text after it. */
@@ -219,8 +219,8 @@ const mayBeginBlock = /^(?:$|[-+*#=~`\s]|\d{1,9}(?:$|[.)])|_[_\s]*$)/;
  * Writes a label whose link is left out. A word joiner keeps it from beginning a block, such as a fence. An exclamation
  * mark at its end is escaped, because it would turn a link after it into an image (attack S02).
  */
-function withoutLink(shown: string): string {
-  const inline = mayBeginBlock.test(shown) ? `\u2060${shown}` : shown;
+function withoutLink(label: string): string {
+  const inline = mayBeginBlock.test(label) ? `\u2060${label}` : label;
   return inline.replace(/(^|[^\\])((?:\\\\)*)!$/, '$1$2\\!');
 }
 

@@ -10,9 +10,9 @@ import { words as core } from '../../../../src/core/words.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import type {
   ActionName,
-  Asked,
   Press,
   PressContext,
+  PressQuestion,
   SeenReply,
 } from '../../../../src/reply/actions/press.ts';
 import { actions, openReply, press } from '../../../../src/reply/actions/table.ts';
@@ -50,7 +50,7 @@ const pressOf = (action: ActionName, over: Partial<Press> = {}): Press => ({
 
 interface Scene {
   readonly told: Intake[];
-  readonly asked: Asked[];
+  readonly asked: PressQuestion[];
   readonly context: PressContext;
 }
 
@@ -66,7 +66,7 @@ function sceneOf(
   kept: IntakeResult = { kind: 'noted' },
 ): Scene {
   const told: Intake[] = [];
-  const asked: Asked[] = [];
+  const asked: PressQuestion[] = [];
   const context: PressContext = {
     channel: 'Chat',
     host: {

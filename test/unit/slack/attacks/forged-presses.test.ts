@@ -1,7 +1,7 @@
 /** Tests attacks S13 and S16 to S18: presses, forms and requests with forged or foreign values, or sent twice. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPrivatePlaces, privateThread } from '../../../../adapters/slack/private.ts';
+import { createPrivatePlaces, privateThread } from '../../../../adapters/slack/private-places.ts';
 import type { SlackAct } from '../../../../adapters/slack/receive/events.ts';
 import { actionValue } from '../../../../adapters/slack/render/actions.ts';
 import type { Plain } from '../../../../src/kit/json.ts';

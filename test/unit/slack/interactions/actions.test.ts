@@ -5,7 +5,7 @@ import {
   isPrivate,
   privateThread,
   RESPONSE_MS,
-} from '../../../../adapters/slack/private.ts';
+} from '../../../../adapters/slack/private-places.ts';
 import {
   actionId,
   actionValue,

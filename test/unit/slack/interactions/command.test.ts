@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readCommand } from '../../../../adapters/slack/interactions/command.ts';
-import { createPrivatePlaces, isPrivate } from '../../../../adapters/slack/private.ts';
+import { createPrivatePlaces, isPrivate } from '../../../../adapters/slack/private-places.ts';
 import { actionValue } from '../../../../adapters/slack/render/actions.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
 import { commandList } from '../../../../src/kit/ladder.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { privateThread } from '../../../../adapters/slack/private.ts';
+import { privateThread } from '../../../../adapters/slack/private-places.ts';
 import type { Turn } from '../../../../src/kit.ts';
 import { newResponseUrl } from '../../../fakes/slack/interact/triggers.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { createCaller, createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { Workspaces } from '../../../../adapters/slack/api/workspace.ts';
 import type { SlackConfig } from '../../../../adapters/slack/config.ts';
-import type { PrivatePlace } from '../../../../adapters/slack/private.ts';
+import type { PrivatePlace } from '../../../../adapters/slack/private-places.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/slack/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { laneKey } from '../../../../src/kit/ladder.ts';

@@ -55,8 +55,8 @@ export type PrivatePlaces = ReturnType<typeof createPrivatePlaces>;
 export function createPrivatePlaces(secrets: KeyValues) {
   const keyOf = ({ tenant, room, key }: ThreadRef) => `slack private ${tenant} ${room} ${key}`;
   return {
-    keep: (thread: ThreadRef, kept: PrivatePlace): Promise<void> =>
-      secrets.set(keyOf(thread), kept, RESPONSE_MS, ownerIn(thread, kept.user)),
+    keep: (thread: ThreadRef, stored: PrivatePlace): Promise<void> =>
+      secrets.set(keyOf(thread), stored, RESPONSE_MS, ownerIn(thread, stored.user)),
     /** Resolves with the stored place; with undefined once it has expired. */
     find: async (thread: ThreadRef): Promise<PrivatePlace | undefined> =>
       place.safeParse(await secrets.get(keyOf(thread))).data,
