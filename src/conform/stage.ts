@@ -15,7 +15,7 @@ import type { Kit, OpenRig } from '../kit/package.ts';
 import type { Rig, RigPerson, RigQuestion } from '../kit/rig.ts';
 import type { ChannelAdapter, Turn } from '../kit.ts';
 import { type AcceptedEvent, createHost, type TestHost, turnOf } from './host.ts';
-import { inTime, OPEN_MS, SEEN_MS, STOP_MS, seen } from './limits.ts';
+import { CALL_MS, inTime, OPEN_MS, SEEN_MS, STOP_MS, seen } from './limits.ts';
 import type { OpenChannel } from './play.ts';
 import { Violation } from './violation.ts';
 
@@ -160,7 +160,8 @@ function stageOf(rig: Rig, { questions, families, running, ...parts }: StagePart
     async asks(of) {
       const question = stage.question(of);
       await inTime('"say"', () => rig.say(question));
-      const [taken] = await eventsOf(question);
+      // A channel that has just started may still be connecting.
+      const [taken] = await eventsOf(question, CALL_MS);
       const turn = taken && turnOf(taken, systemClock.now());
       if (turn === undefined)
         throw new Violation(

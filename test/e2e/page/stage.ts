@@ -64,7 +64,13 @@ export function describeInChromium(title: string, tests: (stage: Stage) => void)
 function raiseStage(): Stage {
   const closing: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
-    browser ??= await chromium.launch({ executablePath: executablePath ?? '', args: args.split(' ') });
+    // The browser's own listeners for signals would end the process, which other files share.
+    const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+    browser ??= await chromium.launch({
+      executablePath: executablePath ?? '',
+      args: args.split(' '),
+      ...signals,
+    });
   });
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();

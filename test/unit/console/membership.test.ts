@@ -106,6 +106,8 @@ const hidden: Expected = [200, 404, 401];
 const ownerOnly: Expected = [403, 404, 401];
 const everyone: Expected = [200, 200, 401];
 const open = (status: number): Expected => [status, status, status];
+/** Nobody here has a rule that allows `operate`. */
+const operators: Expected = [403, 403, 401];
 /** A row: the path, the body and the statuses. */
 type Row = readonly [path: string, body: object | undefined, expected: Expected];
 
@@ -152,6 +154,12 @@ const rows = ({ room: id, root, file, turn }: typeof ids): Record<string, Row> =
     ]),
   ),
   'POST /shares': ['/shares', { turn, source: 'a', room: id, thread: root }, hidden],
+  ...Object.fromEntries(
+    ['export', 'failures', 'feedback', 'now', 'people', 'turns', 'turns/:turn'].map((path) => [
+      `GET /operate/${path}`,
+      [`/operate/${path.replace(':turn', turn)}`, undefined, operators] as Row,
+    ]),
+  ),
   'POST /unread': ['/unread', {}, everyone],
   'POST /search': ['/search', { text: 'canary' }, everyone],
   'POST /read': ['/read', { room: id, message: root }, hidden],
