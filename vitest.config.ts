@@ -70,6 +70,6 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongFirst },
     // More than the two cores of the build machine, because the long files mostly wait.
-    maxWorkers: 4,
+    maxWorkers: 5,
   },
 });

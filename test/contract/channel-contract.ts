@@ -12,7 +12,7 @@ export interface TestedChannel extends OpenChannel {
   close(): Promise<void>;
 }
 
-const RUNS = 60;
+const RUNS = 30;
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 const change: fc.Arbitrary<Change> = fc.oneof(
