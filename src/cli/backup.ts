@@ -22,7 +22,7 @@ export const STORE = 'parley.sqlite';
 /** Name of the file that describes a copy. */
 export const MANIFEST = 'backup.json';
 
-/** What a copy says about itself in `backup.json`, so that `parley restore` can check it. */
+/** The content of `backup.json` in a copy, with which `parley restore` checks the copy. */
 export const manifestOf = z.object({
   /** Version of Parley that made the copy. */
   parley: z.string(),

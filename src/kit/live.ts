@@ -66,7 +66,7 @@ export interface LiveStage {
 export interface LiveAct {
   /** Name for `--only`. */
   readonly name: string;
-  /** What the act proves, as one sentence. */
+  /** One sentence that is true if the act passes. */
   readonly proves: string;
   readonly by: 'person' | 'tool';
   /** Names of the acts that must have passed before. */
@@ -77,7 +77,7 @@ export interface LiveAct {
 /** A channel in a live check. */
 export interface LiveChannel {
   readonly adapter: ChannelAdapter;
-  /** How events arrive, such as `Socket Mode`. */
+  /** The way in which events arrive, such as `Socket Mode`. */
   readonly way: string;
   readonly acts: readonly LiveAct[];
   /** The calls of the adapter so far, in the order of their ends. */

@@ -15,7 +15,7 @@ import type { CoreEvent } from '../core/turn-events.ts';
 
 type Detail = CoreEvent['detail'];
 
-/** What a span tells about a request to the platform. */
+/** The facts about a request to the platform that its span contains. */
 export interface TracedRequest {
   readonly operation: string;
   readonly method: string;

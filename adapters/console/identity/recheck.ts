@@ -32,7 +32,7 @@ const OFFLINE_MS = 400 * 24 * 60 * 60_000;
 /** Maximum people in memory. */
 const PEOPLE = 20_000;
 
-/** What is stored about a person who signed in. Times are in milliseconds since the epoch. */
+/** The stored record of a person who signed in. Times are in milliseconds since the epoch. */
 const grantSchema = z.object({
   /** The newest refresh token; absent once the provider has refused the person. */
   token: z.string().optional(),

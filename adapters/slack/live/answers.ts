@@ -3,16 +3,16 @@
 import { type LiveAct, LiveFault, type Plain } from '../../../src/kit/ladder.ts';
 import { answered, contentOf, LAST_WORD, type LiveChat, reader } from './chat.ts';
 
-interface Shown {
+interface ExpectedAnswer {
   readonly proves: string;
-  /** What the messages must contain: words, or the JSON of blocks and files. */
+  /** Texts that the messages must contain: words, or parts of the JSON of blocks and files. */
   readonly shows: readonly (string | RegExp)[];
   readonly never?: RegExp;
   fits?(messages: readonly Plain[]): boolean;
 }
 
 /** Acts by name, which is also the question to the scripted agent. */
-const answers: Readonly<Record<string, Shown>> = {
+const answers: Readonly<Record<string, ExpectedAnswer>> = {
   table: { proves: 'A table arrives with all its cells', shows: ['Oak', '12', 'Elm', '8', 'Two rooms.'] },
   code: {
     proves: 'Code arrives as code',

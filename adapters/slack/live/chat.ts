@@ -33,7 +33,7 @@ const silent = () => undefined;
 const LOG: Log = { debug: silent, info: silent, warn: silent, error: silent };
 /** Most messages that one look reads. */
 const READ_MESSAGES = 50;
-/** How often a call of the check is made while Slack's rate limit refuses it. */
+/** Maximum number of tries of a call that Slack's rate limit refuses. */
 const TRIES = 3;
 /** Last word of a slow answer; an answer that was stopped does not have it. */
 export const LAST_WORD = 'finished';

@@ -126,9 +126,9 @@ const directActs = (chat: LiveChat, name: string): readonly Act[] => [
 
 interface FileAct {
   readonly name: string;
-  /** What the person attaches. */
+  /** The kind of file that the person attaches. */
   readonly what: string;
-  /** What the scripted agent says about it. */
+  /** The scripted agent's answer about it. */
   readonly expected: string;
   /** Name of the app. */
   readonly app: string;

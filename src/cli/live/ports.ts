@@ -22,7 +22,7 @@ export interface LiveOptions {
   readonly json?: true;
 }
 
-/** What tests replace. */
+/** Parts that tests replace. */
 export interface LivePorts {
   readonly clock: Clock;
   readonly limits: LiveLimits;

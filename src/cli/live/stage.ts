@@ -1,4 +1,4 @@
-/** What the acts of a live check wait for: events and calls of the adapter, replies, and the person. */
+/** Waits for events and calls of the adapter, for replies, and for the person, on behalf of the acts of a live check. */
 
 import type { Clock } from '../../core/clock.ts';
 import type { TurnId } from '../../core/ids.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../kit/live.ts';
 import type { AdapterHost, ChannelAdapter, Intake, ThreadRef } from '../../kit.ts';
 
-/** Where a live check talks to the person who runs it. */
+/** The terminal of the person who runs a live check. */
 export interface LiveTerminal {
   /** False if nobody can type. The acts of the person are then skipped. */
   readonly isAttended: boolean;

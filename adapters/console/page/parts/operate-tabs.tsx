@@ -1,4 +1,4 @@
-/** What each tab of the operator's page shows. */
+/** The contents of the tabs of the operator's page. */
 
 import type { CallBudget, TurnCount, WorkspaceStatus } from '../../../../src/kit/ladder.ts';
 import type { FailuresView, FeedbackView, NowView, PeopleView } from '../../operate-wire.ts';

@@ -39,7 +39,7 @@ export function ReceiptPanel({ turn }: { turn: string }) {
   );
 }
 
-/** What the bridge did for a reply. Each event has the time since the first one. */
+/** The steps of the bridge for a reply. Each one has the time since the first one. */
 export function Receipt({ entries }: Pick<ReceiptView, 'entries'>) {
   const first = entries[0]?.at ?? 0;
   return (
