@@ -10,8 +10,8 @@ import type { Keyed, Owner } from '../../src/core/stores/keyed.ts';
  * account of the bridge.
  */
 const PEOPLE = [
-  // Random ids contain such letters too, but not at the beginning of a word of a key.
-  /(?<=^|[ "]|private-)[UW][A-Z0-9]+(?![\w.])/g,
+  // Random ids contain such letters too, but hardly as a whole word of a key.
+  /(?<=^|[ "]|private-)[UW][A-Z0-9]+(?![\w.-])/g,
   /29:[\w-]+/g,
   /(?<![0-9a-f])0{8}-0{4}-4000-8000-[0-9a-f]{12}(?![0-9a-f])/g,
   /(?<![\w.-])(?!parley@)[\w.-]+@(?!rooms?\.|conference\.|thread\.)[\w.-]+/g,

@@ -39,7 +39,7 @@ export function senderOf(given: unknown): string {
 export function distinct(quotes: readonly Quote[]): readonly Quote[] {
   const accepted: Quote[] = [];
   for (const each of quotes) {
-    const at = accepted.findIndex(({ text: words }) => saysTheSame(words, each.text));
+    const at = accepted.findIndex((other) => isTwin(other, each));
     const twin = accepted[at];
     if (twin === undefined) accepted.push(each);
     else
@@ -50,6 +50,11 @@ export function distinct(quotes: readonly Quote[]): readonly Quote[] {
   }
   return accepted;
 }
+
+/** True if the two are formats of one quote. Several people may have said the same, such as "+1" or only a picture. */
+const isTwin = (one: Quote, other: Quote): boolean =>
+  saysTheSame(one.text, other.text) &&
+  (one.author === other.author || [one.author, other.author].includes(UNKNOWN_AUTHOR));
 
 const lettersIn = (text: string): number => wordsIn(text).join('').length;
 

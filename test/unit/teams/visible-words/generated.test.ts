@@ -82,3 +82,14 @@ test('a copy that is cut off in a table loses no word of the plain text', () => 
   const text = 'Opening hours weekdays from eight and Saturdays';
   expect(reached({ text, attachments: [{ contentType: 'text/html', content }] })).toContain('Saturdays');
 });
+
+test('the same words of two people are two quotes', () => {
+  const reply = (author: string) =>
+    `<blockquote itemtype="http://schema.skype.com/Reply"><strong itemprop="mri">${author}</strong><p itemprop="preview">+1</p></blockquote>`;
+  const shown = reached({
+    text: '',
+    attachments: [{ contentType: 'text/html', content: reply('Adele Vance') + reply('Megan Bowen') }],
+  });
+  expect(shown).toContain('Adele Vance');
+  expect(shown).toContain('Megan Bowen');
+});
