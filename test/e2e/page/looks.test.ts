@@ -101,7 +101,8 @@ describeInChromium('the page itself', (stage) => {
   });
 
   it('shows no motion to people who prefer reduced motion', async () => {
-    const visit = await stage.visit({ context: { reducedMotion: 'reduce' } });
+    const visit = await stage.visit();
+    await visit.page.emulateMedia({ reducedMotion: 'reduce' });
     await ask(visit, '@knowledge calm');
     const dot = visit.page.locator('.thinking-mark i').first();
     expect(await dot.evaluate((e) => e.ownerDocument.defaultView.getComputedStyle(e).animationDuration)).toBe(

@@ -6,13 +6,20 @@ import { type ConsoleServer, startConsoleServer } from '../../fakes/console-serv
 import type { ReplyHand } from '../../fakes/console-world.ts';
 import { openRig, type Rig } from '../../unit/console/rig.ts';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+/** The shell of Chromium has no windows of its own, and takes two thirds of the CPU of the others. */
+const executablePath = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find(existsSync);
 const args =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 /** The built page; vitest builds it before all tests (bin/test-setup.js). */
 export const pageFolder = fileURLToPath(new URL('../../../adapters/console/page/dist', import.meta.url));
+
+/** With motion, the browser would draw all the time, and axe would check the colours of a moving frame. */
+const CONTEXT: BrowserContextOptions = { viewport: { width: 1_360, height: 860 }, reducedMotion: 'reduce' };
 
 /**
  * The browser of all files that share this process. Each test has a context of its own in it. It ends with the
@@ -83,7 +90,7 @@ function raiseStage(): Stage {
     real: async (options = {}, openConsole = () => openRig({ config: { pageFolder } })) => {
       if (!browser) throw new Error('The browser did not start.');
       const rig = await openConsole(pageFolder);
-      const context = await browser.newContext({ viewport: { width: 1_360, height: 860 }, ...options });
+      const context = await browser.newContext({ ...CONTEXT, ...options });
       closing.push(() => context.close(), rig.close);
       const page = await context.newPage();
       const faults = faultsOf(page);
@@ -111,7 +118,7 @@ async function visit({ browser, options, closing }: Going): Promise<Visit> {
     ],
     ...(options.token ? { token: options.token } : {}),
   });
-  const context = await browser.newContext({ viewport: { width: 1_360, height: 860 }, ...options.context });
+  const context = await browser.newContext({ ...CONTEXT, ...options.context });
   closing.push(() => context.close(), server.close);
   const foreign: string[] = [];
   context.on('request', (request) => {

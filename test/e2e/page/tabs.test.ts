@@ -29,7 +29,7 @@ async function openTabs({ page }: Visit, count: number): Promise<readonly Page[]
 describeInChromium('several tabs of a person', (stage) => {
   it('share one event stream, and each shows every message once, in order', async () => {
     const visit = await stage.visit();
-    const tabs = [visit.page, ...(await openTabs(visit, 7))];
+    const tabs = [visit.page, ...(await openTabs(visit, 5))];
     await expect.poll(() => visit.server.world.streams.size).toBe(1);
     for (const [at, tab] of tabs.entries()) {
       const field = tab.locator('.room-pane textarea');
@@ -75,7 +75,7 @@ describeInChromium('several tabs of a person', (stage) => {
     const hand = visit.newest();
     hand.set({ state: 'writing' });
     hand.append('one ');
-    const others = await openTabs(visit, 3);
+    const others = await openTabs(visit, 2);
     for (const tab of others) await expect.poll(() => answerOf(tab)).toBe('one');
     await expect.poll(() => visit.server.world.streams.size).toBe(1);
     hand.append('two ');
