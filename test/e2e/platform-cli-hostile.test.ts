@@ -17,9 +17,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { run } from '../../src/cli/program.ts';
-import { house } from '../fakes/house.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runHere } from '../fakes/run-here.ts';
 import { waitFor } from '../fakes/wait-for.ts';
 
 type Answer = (response: ServerResponse) => void;
@@ -73,27 +72,7 @@ agents:
   };
 });
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function parley(...args: readonly string[]): Promise<Outcome> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const spies = [
-    vi.spyOn(console, 'log').mockImplementation((line) => void out.push(`${line}\n`)),
-    vi.spyOn(console, 'error').mockImplementation((line) => void err.push(`${line}\n`)),
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
-  ];
-  try {
-    const code = await run(['platform', ...args, '--config', config], house);
-    return { code, out: out.join(''), err: err.join('') };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
+const parley = (...args: readonly string[]) => runHere(['platform', ...args, '--config', config]);
 const beside = (): readonly string[] => readdirSync(folder).filter((name) => name !== 'parley.yaml');
 
 const content =

@@ -4,12 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../sandbox/index.ts';
 import { listedOperations } from '../../src/cli/platform/show.ts';
-import { run } from '../../src/cli/program.ts';
 import { signature } from '../../src/platform/credentials.ts';
-import { house } from '../fakes/house.ts';
+import { runHere } from '../fakes/run-here.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const CORPUS = join(root, 'sandbox/corpus');
@@ -43,28 +42,7 @@ const written = (name: string, text: string): string => {
   return path;
 };
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function parley(...args: readonly string[]): Promise<Outcome> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const spies = [
-    vi.spyOn(console, 'log').mockImplementation((line) => void out.push(String(line))),
-    vi.spyOn(console, 'error').mockImplementation((line) => void err.push(String(line))),
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
-  ];
-  try {
-    const code = await run(args, house);
-    return { code, out: out.join('\n'), err: err.join('\n') };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
+const parley = (...args: readonly string[]) => runHere(args);
 
 const used = new Set<string>();
 // biome-ignore lint/suspicious/noExplicitAny: the tests read only a few fields of the printed JSON
