@@ -36,8 +36,9 @@ function listTests(files: readonly string[]): readonly ListedTest[] {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const { VITEST: _inside, ...env } = process.env;
   const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
-  // The option --json must be last: it takes a path after it for a file to write.
-  const args = [vitest, 'list', ...files, '--no-static-parse', '--json'];
+  // One worker without isolation loads each module once. The option --json must be last: it takes a path after it.
+  const once = ['--no-isolate', '--max-workers=1'];
+  const args = [vitest, 'list', ...files, '--no-static-parse', ...once, '--json'];
   const { stdout, stderr } = spawnSync(process.execPath, args, options);
   const start = stdout.indexOf('[');
   if (start < 0) throw new Error(`vitest listed no tests: ${stdout}${stderr}`);

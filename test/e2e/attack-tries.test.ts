@@ -7,7 +7,7 @@ import { missing } from '../fakes/xmpp/servers.ts';
 
 // Without these servers, the tests of XMPP do not exist, so they cannot be counted.
 const reason = missing('prosody') ?? missing('ejabberd');
-/** Milliseconds to list the tests: 20 s on a quiet machine. */
+/** Milliseconds to list the tests: 8 s on a quiet machine. */
 const LIST_MS = 600_000;
 
 test.skipIf(reason !== undefined)(
