@@ -25,6 +25,11 @@ export const webConsole = defineChannel({
     if (signIn !== undefined) return `on, with sign-in at ${signIn.issuer}`;
     return token === undefined ? 'on, without a token' : 'on, behind a token';
   },
+  move: ({ data, database, to }) => ({
+    name: 'the messages of the console',
+    countInTarget: async () => (await import('./chat/move.ts')).countMessages(fileIn(data), database, to),
+    move: async () => (await import('./chat/move.ts')).moveChat(fileIn(data), database, to),
+  }),
   create: async (settings, shared) =>
     (await import('./index.ts')).createConsole(consoleConfig(settings, shared)),
   checks: async (settings, shared) =>
@@ -35,13 +40,15 @@ export const webConsole = defineChannel({
     ),
 });
 
+const fileIn = (data: string): string => join(data, 'console.sqlite');
+
 function consoleConfig(settings: ConsoleSettings, shared: Shared): ConsoleConfig {
   const { token, botName, people } = settings;
   const guarded = token !== undefined || settings.signIn !== undefined;
   const signIn = signInConfig(settings, shared);
   const origin = shared.publicUrl === undefined ? undefined : new URL(shared.publicUrl).origin;
   return {
-    file: join(shared.data, 'console.sqlite'),
+    file: fileIn(shared.data),
     isReplicated: shared.isReplicated,
     people: people ?? (guarded ? [tokenPerson] : defaultPeople),
     botName,

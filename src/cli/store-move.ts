@@ -8,12 +8,13 @@ import { checkStore } from '../bridge/data.ts';
 import { fingerprintOf, isSealed, keysOfBoth } from '../bridge/keys.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
+import type { MovedTable, StoreName } from '../core/stores/shared-database.ts';
 import { BridgeError } from '../errors.ts';
-import { countRows, type MovedTable, move } from '../store/move/move.ts';
-import { openDatabaseSide } from '../store/move/postgres.ts';
+import { countRows, move } from '../store/move/move.ts';
+import { openChannelDatabase, openDatabaseSide } from '../store/move/postgres.ts';
 import type { Side } from '../store/move/side.ts';
 import { openFileSide } from '../store/move/sqlite.ts';
-import { ENGINES, type EngineName, otherOf } from '../store/moved.ts';
+import { ENGINES, otherOf } from '../store/moved.ts';
 import { quiet } from '../store/postgres/outside.ts';
 import { withFile } from '../store/sqlite/engine.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
@@ -39,7 +40,7 @@ export async function moveStore(
 ): Promise<number> {
   keepHeapSmall();
   keepFilesPrivate();
-  const { config } = await loadSettings(deps, file);
+  const { config, channels } = await loadSettings(deps, file);
   if (!isEngine(to)) throw usage(`There is no store "${to}". Write --to postgresql or --to sqlite.`);
   const { database, key, data } = config;
   if (database === undefined || key === undefined) {
@@ -61,14 +62,19 @@ export async function moveStore(
   const address = database.url.reveal().trim();
   const postgresql = closing(await openDatabaseSide(address, installation, keys.postgresql, systemClock));
   const [from, target] = to === 'postgresql' ? [sqlite, postgresql] : [postgresql, sqlite];
-  const moved = await move(from, target, isSealed, (table, written) => {
-    if (written % TELL_EVERY === 0) console.log(plain(`${table}: ${written} rows written`));
+  const shared = opened.adopt(openChannelDatabase(address), (it) => it.close());
+  const moved = await move(from, target, {
+    isSealed,
+    channels: channels.flatMap(({ channel }) => channel.move?.({ data, database: shared, to }) ?? []),
+    tell(table, written) {
+      if (written % TELL_EVERY === 0) console.log(plain(`${table}: ${written} rows written`));
+    },
   });
-  for (const line of linesOf(moved, to, data)) console.log(plain(line));
+  for (const line of linesOf(moved, to)) console.log(plain(line));
   return 0;
 }
 
-const isEngine = (name: string): name is EngineName => Object.hasOwn(ENGINES, name);
+const isEngine = (name: string): name is StoreName => Object.hasOwn(ENGINES, name);
 
 /** The move itself decides about a store that was moved, because it may have to end an earlier move. */
 function unlessMoved(thrown: unknown): void {
@@ -76,14 +82,14 @@ function unlessMoved(thrown: unknown): void {
 }
 
 /** Counts the rows of the source, also while a bridge runs. */
-async function count(from: EngineName, { data, database }: Config): Promise<number> {
+async function count(from: StoreName, { data, database }: Config): Promise<number> {
   const counts = await withEngine({ data, database: from === 'sqlite' ? undefined : database }, countRows);
   console.log(plain(`Stored in ${ENGINES[from].title} now:`));
   for (const { name, rows } of counts) console.log(plain(`  ${name}: ${rows} rows`));
   return 0;
 }
 
-function linesOf(moved: readonly MovedTable[], to: EngineName, data: string): readonly string[] {
+function linesOf(moved: readonly MovedTable[], to: StoreName): readonly string[] {
   const { title, start } = ENGINES[to];
   const other = ENGINES[otherOf(to)];
   const ofTables = moved.map(
@@ -96,7 +102,7 @@ function linesOf(moved: readonly MovedTable[], to: EngineName, data: string): re
     `${start} to start the bridge${key}. No bridge starts on ${other.own} any more.`,
     ...(to === 'postgresql'
       ? [
-          `The console's rooms, messages and files stay in ${data}. Links to images and sources in earlier answers no longer work.`,
+          'People sign in to the console again. Links to images and sources in earlier answers no longer work.',
         ]
       : []),
   ];

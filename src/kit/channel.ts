@@ -6,6 +6,7 @@
 import type { z } from 'zod';
 import type { Finding } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';
+import type { ChannelMove, SharedDatabase, StoreName } from '../core/stores/shared-database.ts';
 import type { Environment } from '../settings/secret.ts';
 import type { Fault, Tree } from '../settings/tree.ts';
 import type { ChannelAdapter } from './host.ts';
@@ -108,6 +109,17 @@ interface Named {
    * its settings is given.
    */
   readonly withDatabase?: 'when-configured';
+  /** Returns the move of what the channel keeps by itself in the data folder or in the database (`parley store move`). */
+  move?(stores: ChannelStores): ChannelMove;
+}
+
+/** Both places where a channel may keep data of its own. */
+export interface ChannelStores {
+  /** Path of the data folder. */
+  readonly data: string;
+  readonly database: SharedDatabase;
+  /** Target of the move. */
+  readonly to: StoreName;
 }
 
 /** The definition of one channel. `settings` must be strict, so that unknown settings are refused. */
@@ -197,7 +209,8 @@ export const isChannel = (value: unknown): value is Channel =>
  * ```
  */
 export function defineChannel<S extends z.ZodObject>(definition: Definition<S>): Channel {
-  const { api, name, title, on, page, localState, withDatabase, variables, manifest, live } = definition;
+  const { api, name, title, on, page, localState, withDatabase, variables, manifest, live, move } =
+    definition;
   const configured = (settings: z.output<S>): ConfiguredChannel => ({
     announce: (shared) => definition.announce(settings, shared),
     create: (shared) => definition.create(settings, shared),
@@ -212,6 +225,7 @@ export function defineChannel<S extends z.ZodObject>(definition: Definition<S>):
     ...(localState && { localState }),
     ...(withDatabase && { withDatabase }),
     ...(live && { hasLive: true }),
+    ...(move && { move }),
     schema: (environment) => definition.settings(environment).transform(configured),
     faults: (own, whole) => definition.faults?.(own, whole) ?? [],
   };

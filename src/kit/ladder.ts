@@ -42,7 +42,12 @@ export type {
   TurnLine,
   WaitReason,
 } from '../core/stores/operations.ts';
-export type { SharedDatabase } from '../core/stores/shared-database.ts';
+export type {
+  ChannelMove,
+  MovedTable,
+  SharedDatabase,
+  StoreName,
+} from '../core/stores/shared-database.ts';
 export type { StoreStatus, WorkspaceStatus } from '../core/stores/status.ts';
 export type { Interruption, Terminal } from '../core/turn.ts';
 export type { CoreEvent, TroubleStep } from '../core/turn-events.ts';

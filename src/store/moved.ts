@@ -3,6 +3,7 @@
  * whose data is `here`, or that has no mark.
  */
 
+import type { StoreName } from '../core/stores/shared-database.ts';
 import { BridgeError } from '../errors.ts';
 import { once, type Steps, sql } from './sql.ts';
 import { textOf } from './turn-rows.ts';
@@ -31,13 +32,12 @@ export function* writeMark({ id, state, at }: Mark): Steps<void> {
 export const ENGINES = {
   sqlite: { title: 'SQLite', own: 'the data folder', start: 'Unset DATABASE_URL' },
   postgresql: { title: 'PostgreSQL', own: 'the database of DATABASE_URL', start: 'Set DATABASE_URL' },
-} as const;
-export type EngineName = keyof typeof ENGINES;
+} as const satisfies Record<StoreName, unknown>;
 
-export const otherOf = (name: EngineName): EngineName => (name === 'sqlite' ? 'postgresql' : 'sqlite');
+export const otherOf = (name: StoreName): StoreName => (name === 'sqlite' ? 'postgresql' : 'sqlite');
 
 /** Throws `data-moved` if no bridge may use the store. */
-export function refuseMoved(mark: Mark | undefined, engine: EngineName): void {
+export function refuseMoved(mark: Mark | undefined, engine: StoreName): void {
   const { title, own } = ENGINES[engine];
   if (mark?.state === 'arriving') {
     throw new BridgeError(

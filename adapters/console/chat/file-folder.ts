@@ -24,7 +24,7 @@ export interface FileBytes {
 export async function readWhole(
   bytes: FileBytes,
   file: FileView,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Buffer | undefined> {
   if (!(await bytes.isWhole(file))) return undefined;
   const pieces: Buffer[] = [];

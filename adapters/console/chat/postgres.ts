@@ -197,11 +197,16 @@ function messageOf(event: AnyEvent): string | null {
 const storable = <T>(value: T): T | string =>
   typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value;
 
-function rowsOn(query: Run): ChatRows {
-  const sql: Sql = async (parts, ...values): Promise<readonly Row[]> => {
+/** Returns the tag that runs statements on the tables of the chat. */
+export const sqlOn =
+  (query: Run): Sql =>
+  async (parts, ...values): Promise<readonly Row[]> => {
     const text = parts.reduce((before, part, nth) => `${before}$${nth}${part}`);
     return query(text.replaceAll('main.', 'parley.chat_'), values.map(storable));
   };
+
+function rowsOn(query: Run): ChatRows {
+  const sql = sqlOn(query);
   // Every write survives a power loss of the server.
   return new ChatRows(sql, () => sql, { stored: (record) => indexMessage(query, record) });
 }

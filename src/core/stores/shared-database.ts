@@ -29,3 +29,23 @@ export interface SharedDatabase {
   /** Returns a function that removes the listener. */
   onHint(listener: () => void): () => void;
 }
+
+/** The two stores of a bridge: the files of one process, and the database of several replicas. */
+export type StoreName = 'sqlite' | 'postgresql';
+
+/** A table whose rows were moved from one store to the other. */
+export interface MovedTable {
+  readonly name: string;
+  readonly rows: number;
+  /** SHA-256 of the rows of both sides, as hexadecimal digits. */
+  readonly digest: string;
+}
+
+/** The move of the data that a channel keeps by itself. */
+export interface ChannelMove {
+  /** What `countInTarget` counts, such as `the messages of the console`. */
+  readonly name: string;
+  countInTarget(): Promise<number>;
+  /** Replaces the channel's data in the target. Rejects with `data-corrupt` if the target differs afterwards. */
+  move(): Promise<readonly MovedTable[]>;
+}

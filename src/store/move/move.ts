@@ -4,6 +4,7 @@
  */
 
 import { createHash, randomUUID } from 'node:crypto';
+import type { ChannelMove, MovedTable } from '../../core/stores/shared-database.ts';
 import { BridgeError } from '../../errors.ts';
 import type { Engine } from '../engine.ts';
 import { ENGINES, type Mark, readMark, refuseMoved, writeMark } from '../moved.ts';
@@ -15,21 +16,22 @@ import { canonical, compareKeys, TABLES, type Table } from './tables.ts';
 /** Maximum number of rows in one transaction. */
 const BATCH = 500;
 
-export interface MovedTable {
-  readonly name: string;
-  readonly rows: number;
-  /** SHA-256 of the rows of both sides, as hexadecimal digits. */
-  readonly digest: string;
+/** What the command adds to a move. */
+export interface MoveParts {
+  /** True if the values of the namespace are encrypted. */
+  isSealed(namespace: string): boolean;
+  /** Called after each batch with the number of rows that were written to the table. */
+  tell(table: string, written: number): void;
+  /** The data that channels keep by themselves. */
+  readonly channels: readonly ChannelMove[];
 }
 
-/** @param tell called after each batch with the number of rows that were written to the table */
 export async function move(
   from: Side,
   to: Side,
-  isSealed: (namespace: string) => boolean,
-  tell: (table: string, written: number) => void,
+  { isSealed, tell, channels }: MoveParts,
 ): Promise<readonly MovedTable[]> {
-  const id = await prepare(from, to);
+  const id = await prepare(from, to, channels);
   await from.settle();
   await refuseUnreadable(from, isSealed);
   await mark(from, { id, state: 'here' });
@@ -39,6 +41,7 @@ export async function move(
     await copy(from, to, table, (written) => tell(table.name, written));
     moved.push(await verify(from, to, table));
   }
+  for (const channel of channels) moved.push(...(await channel.move()));
   await to.complete();
   // In this order, there is no moment at which a bridge starts on either side.
   await mark(from, { id, state: 'moved' });
@@ -52,14 +55,15 @@ async function mark({ engine }: Side, { id, state }: Omit<Mark, 'at'>): Promise<
 }
 
 /** Resolves with the id of the move. Rejects if the source has no data of its own, or the target has others'. */
-async function prepare(from: Side, to: Side): Promise<string> {
+async function prepare(from: Side, to: Side, channels: readonly ChannelMove[]): Promise<string> {
   const [source, target] = [await from.engine.read(readMark()), await to.engine.read(readMark())];
   // A move that was killed between its last two steps.
   const isEnding = source?.state === 'moved' && target?.state === 'arriving' && source.id === target.id;
   if (!isEnding) refuseMoved(source, from.name);
   const isOwn = target !== undefined && target.id === source?.id && target.state !== 'here';
   if (isOwn) return target.id;
-  const counts = await countRows(to.engine);
+  const counts = [...(await countRows(to.engine))];
+  for (const { name, countInTarget } of channels) counts.push({ name, rows: await countInTarget() });
   const others = counts.filter(({ rows }) => rows > 0).map(({ name, rows }) => `${rows} in ${name}`);
   if (others.length === 0) return source?.id ?? randomUUID();
   const { own } = ENGINES[to.name];

@@ -2,6 +2,7 @@
 
 import pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
+import type { SharedDatabase } from '../../core/stores/shared-database.ts';
 import { BridgeError } from '../../errors.ts';
 import { type Database, openDatabase, type Query } from '../postgres/database.ts';
 import { createEngine } from '../postgres/engine.ts';
@@ -44,6 +45,18 @@ export async function openDatabaseSide(
     await opened.disposeAsync();
     throw openingFault(thrown);
   }
+}
+
+/** Opens the database for the data of channels. Statements may take a minute, because nobody waits for them. */
+export function openChannelDatabase(address: string): SharedDatabase & { close(): Promise<void> } {
+  const { longTransaction, close } = openDatabase(address, quiet);
+  return {
+    query: (text, values) => longTransaction((query) => query(text, values)),
+    transaction: longTransaction,
+    hint: async () => undefined,
+    onHint: () => () => undefined,
+    close,
+  };
 }
 
 async function connect(address: string): Promise<pg.Client> {

@@ -1,11 +1,11 @@
+import type { StoreName } from '../../core/stores/shared-database.ts';
 import type { Engine } from '../engine.ts';
-import type { EngineName } from '../moved.ts';
 import type { Row } from '../turn-rows.ts';
 import type { Table } from './tables.ts';
 
 /** One of the two stores of a move. While it is open, no bridge can use the store. */
 export interface Side {
-  readonly name: EngineName;
+  readonly name: StoreName;
   /** Runs the statements that both engines share. */
   readonly engine: Engine;
   /** Stores pending checkpoints, and puts the turns of the last processes back to waiting. */

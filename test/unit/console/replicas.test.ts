@@ -4,7 +4,9 @@
  */
 
 import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { moveChat } from '../../../adapters/console/chat/move.ts';
 import type {
   ConsoleState,
   FileView,
@@ -307,6 +309,65 @@ describe.skipIf(missing !== undefined)('with PostgreSQL', () => {
     await a.say('late', { text: 'there' });
     expect((await b.get<RoomPage>('/console/rooms/late')).messages).toHaveLength(1);
     await close();
+  });
+
+  it('a move to the database and back keeps what people see, what they have read, and files', async () => {
+    const address = await postgres.database();
+    const open = () => openSharedStore({ address, installation, clock: systemClock, log: quiet });
+    const alone = await openRig();
+    const { folder } = alone;
+    const file = join(folder, 'console.sqlite');
+    const seen = async ({ get, post, call }: Rig) => ({
+      rooms: (await get<ConsoleState>('/console/state')).rooms,
+      general: await get<RoomPage>('/console/rooms/general'),
+      unread: (await post<UnreadView>('/console/unread', { as: 'designer' })).messages,
+      found: await post<SearchView>('/console/search', { as: 'designer', text: 'pump' }),
+      file: await (await call(`/console/files/${sent.id}`)).text(),
+    });
+    const upload = await alone.call('/console/files?name=a.txt&as=engineer', {
+      method: 'POST',
+      body: 'pump plan',
+    });
+    const sent = (await upload.json()) as FileView;
+    const made = { as: 'engineer', name: 'plan', topic: '', private: true };
+    const plan = await alone.post<RoomView>('/console/rooms', made);
+    await alone.post('/console/unread', { as: 'designer' });
+    const first = await alone.say('general', { text: 'The pump', files: [sent.id] });
+    const second = await alone.say('general', { text: 'Which pump?', thread: first.id });
+    await alone.say('general', { text: '@Designer see the pump' });
+    await alone.say(plan.id, { text: 'the secret pump' });
+    const gone = await alone.say('general', { text: 'not this pump' });
+    await alone.post(`/console/messages/${gone.id}/delete`, { as: 'engineer' });
+    await alone.post(`/console/messages/${first.id}/edit`, { as: 'engineer', text: 'The pumps' });
+    await alone.post('/console/read', {
+      as: 'designer',
+      room: 'general',
+      thread: first.id,
+      message: second.id,
+    });
+    const before = await seen(alone);
+    await alone.adapter.stop();
+    const store = await open();
+    const database = store.database as SharedDatabase;
+    const moved = await moveChat(file, database, 'postgresql');
+    expect(moved.map(({ name, rows }) => [name, rows])).toContainEqual(['console messages', 4]);
+    const shared = await openRig({ database, folder });
+    expect(await seen(shared)).toEqual(before);
+    const secret = { as: 'designer', text: 'secret' };
+    expect(await shared.post<SearchView>('/console/search', secret)).toEqual({ hits: [] });
+    const later = await shared.say('general', { text: 'A later pump', thread: first.id });
+    const during = await seen(shared);
+    expect(during.unread.map(({ id }) => id)).toContain(later.id);
+    await shared.adapter.stop();
+    // An interrupted move is repeated.
+    await moveChat(file, database, 'sqlite');
+    await moveChat(file, database, 'sqlite');
+    await store.close();
+    const back = await openRig({ folder });
+    expect(await seen(back)).toEqual(during);
+    await back.say('general', { text: 'The last pump' });
+    expect((await seen(back)).unread).toHaveLength(during.unread.length + 1);
+    await back.close();
   });
 
   it('changes of many requests at two replicas have numbers without a gap', async () => {
