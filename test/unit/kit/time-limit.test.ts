@@ -4,13 +4,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { timeLimit } from '../../../src/kit/time-limit.ts';
 
-/** A server on a thread of its own, so that it answers while this thread stands still. `/never` gets no answer. */
+/**
+ * A server on a thread of its own, so that it answers while this thread stands still. `/soon` is announced, and answered
+ * a moment later; `/never` gets no answer.
+ */
 const SERVER = `
   const { createServer } = require('node:http');
   const { parentPort } = require('node:worker_threads');
   const server = createServer(({ url }, answer) => {
     if (url === '/begun') answer.write('half');
-    else if (url !== '/never') answer.end('whole');
+    if (url !== '/soon') return;
+    parentPort.postMessage(url);
+    setTimeout(() => answer.end('whole'), 100);
   });
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
@@ -27,11 +32,9 @@ afterAll(() => worker.terminate());
 const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 test('an answer that arrived while the process stood still is read, although its time is over', async () => {
-  const asking = cappedFetch(1_000, 200)(address);
-  // The request leaves before the process stands still.
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
-  standStill(1_000);
+  const asking = cappedFetch(1_000, 2_000)(`${address}/soon`);
+  await once(worker, 'message');
+  standStill(2_500);
   expect(await (await asking).text()).toBe('whole');
 });
 
