@@ -211,7 +211,7 @@ const SAMPLE = 50;
 function noteOf(request: AgentRequest, deps: KnowledgeDeps): string {
   const spoken = readableDocuments(request, deps)
     .slice(0, SAMPLE)
-    .map(({ id }) => languageOf(deps.documents.chunksOf(id)[0]?.text ?? ''));
+    .map(({ id }) => languageOf(deps.documents.firstChunkOf(id)?.text ?? ''));
   const [first] = spoken;
   if (first === undefined || spoken.includes(languageOf(request.question))) return '';
   const language = answerLanguage(request);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { termsOf, wordsOf } from '../words/terms.ts';
 
 /** Questions that sections of pages answer: by path of the page, last heading of the section, and language. */
@@ -93,14 +94,23 @@ const frequency = ({ of, total }: Counts, feature: string, expected: number, wei
  */
 const LEAST_FIT = 0.95;
 
+/** Number of sections that a comparison returns. */
+const BEST = 20;
 /**
- * Returns a function that compares a question with the listed ones. It returns how well each section fits, the best one
+ * Number of questions whose sections are kept. For each answer, the agents compare the question and several suggestions,
+ * and most suggestions come again.
+ */
+const KEPT = 1_000;
+
+/**
+ * Returns a function that compares a question with the listed ones. It returns the sections that fit best, the best one
  * first; nothing if the pages do not answer the question. The comparison is a naive Bayes classifier. Calls `read` at
  * the first question, so that the start is not slower.
  */
 export function createComparison(read: () => ListedQuestions) {
   let index: ReturnType<typeof indexOf> | undefined;
-  return (question: string): readonly Fit[] => {
+  const kept = new LRUCache<string, readonly Fit[]>({ max: KEPT });
+  const compare = (question: string): readonly Fit[] => {
     index ??= indexOf(read());
     const { all, pages, terms } = index;
     const features = [...featuresOf(question)];
@@ -123,7 +133,12 @@ export function createComparison(read: () => ListedQuestions) {
     const wanted = termsOf(question);
     const known = wanted.filter((term) => terms.has(stemOf(term))).length / Math.max(1, wanted.length);
     const best = Math.max(...fits.map(({ fit }) => fit));
-    return best + known < LEAST_FIT ? [] : fits.sort((one, other) => other.fit - one.fit);
+    return best + known < LEAST_FIT ? [] : fits.sort((one, other) => other.fit - one.fit).slice(0, BEST);
+  };
+  return (question: string): readonly Fit[] => {
+    const fits = kept.get(question) ?? compare(question);
+    kept.set(question, fits);
+    return fits;
   };
 }
 

@@ -69,7 +69,7 @@ const COVERED_SHARE = 0.4;
 /** Maximum score of a passage. It is below 1, because quoted words never prove that the answer is right. */
 const MAX_SCORE = 0.99;
 
-/** Minimum number of passages whose headings are compared with the question, and number of sections that fit it best. */
+/** Minimum number of passages whose headings are compared with the question. */
 const CANDIDATES = 20;
 /** Added to the score of a passage whose heading has the same terms as the question; less if only some are the same. */
 const HEADING_BONUS = 0.3;
@@ -136,8 +136,7 @@ function withListed(
   documents: Documents,
   { mayRead, compare }: SearchScope & { readonly compare: Comparison },
 ): Hit[] {
-  const fits = compare(question).slice(0, CANDIDATES);
-  return fits.flatMap(({ path, heading, fit }): readonly Hit[] => {
+  return compare(question).flatMap(({ path, heading, fit }): readonly Hit[] => {
     const document = documents.at(path);
     if (document === undefined || !mayRead({ document: document.id, workspace: document.workspace }))
       return [];

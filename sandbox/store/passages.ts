@@ -72,6 +72,7 @@ const WEIGHTS = '2, 4, 1, 1';
 /** Reads chunks, and searches both full-text tables. */
 export function createPassageReader(database: Database) {
   const chunks = database.prepare('SELECT * FROM chunks WHERE document = ? ORDER BY ordinal');
+  const first = database.prepare('SELECT * FROM chunks WHERE document = ? ORDER BY ordinal LIMIT 1');
   const chunkByRow = database.prepare('SELECT * FROM chunks WHERE row = ?');
   const count = database.prepare('SELECT count(*) AS n FROM chunks');
   const owner = database.prepare(
@@ -84,6 +85,7 @@ export function createPassageReader(database: Database) {
   const tables = { words: matching('chunk_words', WEIGHTS), trigrams: matching('chunk_trigrams', '1') };
   return {
     chunksOf: (document: string): readonly Chunk[] => chunks.all(document).map((row) => chunkRow.parse(row)),
+    firstChunkOf: (document: string): Chunk | undefined => chunkRow.optional().parse(first.get(document)),
     chunk: (row: number): Chunk | undefined => chunkRow.optional().parse(chunkByRow.get(row)),
     chunkCount: () => Number(count.get()?.n),
     /** Returns the rows of a full-text table that match the FTS5 expression, with their BM25 scores (always above 0). */

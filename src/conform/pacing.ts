@@ -117,11 +117,13 @@ interface Made extends CallPlace {
 async function growTogether(stage: Stage): Promise<void> {
   const askedTurns: AskedTurn[] = [];
   for (let count = 0; count < REPLIES; count++) askedTurns.push(await stage.asks());
-  let inFlight = 0;
+  const inFlight = new Set<Promise<unknown>>();
   const clock = createVirtualClock({
     async settle() {
-      do await new Promise((resolve) => setImmediate(resolve));
-      while (inFlight > 0);
+      do {
+        await Promise.allSettled(inFlight);
+        await new Promise((resolve) => setImmediate(resolve));
+      } while (inFlight.size > 0);
     },
   });
   const { limits } = stage.adapter;
@@ -131,10 +133,9 @@ async function growTogether(stage: Stage): Promise<void> {
     const writer = stage.writer(turn);
     const perform = async (move: Move, signal: AbortSignal) => {
       made.push({ ...place, at: clock.now(), family: move.family });
-      inFlight += 1;
-      return writer.perform(move, signal).finally(() => {
-        inFlight -= 1;
-      });
+      const call = writer.perform(move, signal);
+      inFlight.add(call);
+      return call.finally(() => inFlight.delete(call));
     };
     return { ...writer, ...boundTo(writer), perform };
   };

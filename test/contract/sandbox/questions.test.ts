@@ -1,15 +1,16 @@
 /**
- * Measures how often the agents find the right page for questions of newcomers. An empty list of pages means that no
- * document has an answer. The wording of the documents and the settings of the search were improved with
- * `newcomers.json`, so that it shows more than an agent finds for a stranger. No page was reworded for a question of
- * `held-out.json`; its misses were seen once, before `guide` left out the pages about the inside of Parley.
+ * Tests every question that the agents `knowledge` and `guide` can suggest: its answer begins with the section from
+ * which the question was made. Also measures how often they find the right page for questions of newcomers. An empty
+ * list of pages means that no document has an answer. The wording of the documents and the settings of the search were
+ * improved with `newcomers.json`, so that it shows more than an agent finds for a stranger. No page was reworded for a
+ * question of `held-out.json`; its misses were seen once, before `guide` left out the pages about the inside of Parley.
  */
 
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
-import { call, type Json, KEY_CHAT, key, user } from './support.ts';
+import { call, type Json, KEY_CHAT, key, openToken, user } from './support.ts';
 
 interface Asked {
   readonly agent: string;
@@ -73,4 +74,34 @@ it('both decline questions that no document answers', async () => {
   let declined = 0;
   for (const question of asked) if ((await pagesOf(question)).length === 0) declined += 1;
   expect(declined / asked.length).toBeGreaterThanOrEqual(0.85);
+});
+
+/** Matches the heading of the first passage or section in an answer. */
+const HEADING = /\n(?:\*\*(.+)\*\*(?: \(.*\))?|1\. \[(.+)\]\(http.*) \[1\]\n/;
+
+it.each([
+  ['knowledge', 40],
+  ['guide', 50],
+])('the questions that %s suggests are answered by their sections', async (expertCode, least) => {
+  const headers = await openToken(sandbox, 'admin');
+  const ask = async (content: string): Promise<Json> =>
+    (
+      await call(`${sandbox.url}/openapi/chat/expert`, {
+        body: { expertCode, content, sessionId: null },
+        headers,
+      })
+    ).json.data;
+  const questions = new Set<string>((await ask('Hello')).suggestionQuestions);
+  for (const { title } of sandbox.documents())
+    for (const question of (await ask(title)).suggestionQuestions) questions.add(question);
+  const wrong: string[] = [];
+  for (const question of questions) {
+    const { content, suggestionQuestions } = await ask(question);
+    for (const next of suggestionQuestions) questions.add(next);
+    const [, quoted, shown] = HEADING.exec(content) ?? [];
+    const heading = (quoted ?? shown ?? content).replace(/^(?:\d+\.)+\s+|^how to /i, '');
+    if (!question.includes(heading)) wrong.push(`${question}: ${heading}`);
+  }
+  expect(wrong).toEqual([]);
+  expect(questions.size).toBeGreaterThan(least);
 });

@@ -24,6 +24,7 @@ import { checkBlocks, checkView } from '../../../fakes/slack/checks/blocks.ts';
 import { liveControls } from '../../../fakes/slack/visible/live.ts';
 import { addWorkspace, createWorld } from '../../../fakes/slack/world.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { webAddress } from '../../reply/markdown/documents.ts';
 import { anything } from '../../reply/markdown/hostile.ts';
 import { documentOf, TURN } from './rig.ts';
 
@@ -45,7 +46,7 @@ const hostile = fc.oneof(
   anything.map((text) => text.repeat(40).slice(0, 9_000)),
   fc.constantFrom('', ' ', '\n\n', '\u0000'),
 );
-const links = fc.option(fc.oneof(fc.webUrl(), hostile, fc.constantFrom('javascript:alert(1)', 'data:x')), {
+const links = fc.option(fc.oneof(webAddress, hostile, fc.constantFrom('javascript:alert(1)', 'data:x')), {
   nil: undefined,
 });
 
