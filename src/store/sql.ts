@@ -127,3 +127,7 @@ export function* forEach(values: Iterable<string>, statement: (list: Sql) => Sql
   for (const some of inLists(values)) rows.push(...(yield statement(listOf(some))));
   return rows;
 }
+
+/** Returns a text without NUL, which PostgreSQL cannot store; every other value as it is. */
+export const storable = <T>(value: T): T | string =>
+  typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value;

@@ -193,16 +193,12 @@ function messageOf(event: AnyEvent): string | null {
   return event.type === 'reply' ? event.id : null;
 }
 
-/** PostgreSQL's texts contain no NUL, which no id contains either. */
-const storable = <T>(value: T): T | string =>
-  typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value;
-
 /** Returns the tag that runs statements on the tables of the chat. */
 export const sqlOn =
   (query: Run): Sql =>
   async (parts, ...values): Promise<readonly Row[]> => {
     const text = parts.reduce((before, part, nth) => `${before}$${nth}${part}`);
-    return query(text.replaceAll('main.', 'parley.chat_'), values.map(storable));
+    return query(text.replaceAll('main.', 'parley.chat_'), values);
   };
 
 function rowsOn(query: Run): ChatRows {

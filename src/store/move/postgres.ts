@@ -13,6 +13,7 @@ import { quiet } from '../postgres/outside.ts';
 import { takeOwnerless } from '../postgres/replica.ts';
 import { migrate } from '../postgres/schema.ts';
 import { createTurnTable } from '../postgres/table.ts';
+import { storable } from '../sql.ts';
 import { parse, type Row, turnOf } from '../turn-rows.ts';
 import type { Side } from './side.ts';
 import { storedColumns, type Table } from './tables.ts';
@@ -99,7 +100,9 @@ interface Opened {
 function createSide({ database, reader, values, clock, close }: Opened): Side {
   const time = { now: clock.now, fromLocal: (at: number) => at, toLocal: (at: number) => at };
   const write = async (statement: string, rows: readonly Row[]) => {
-    await database.longTransaction((query) => query(statement, [JSON.stringify(rows)]));
+    await database.longTransaction((query) =>
+      query(statement, [JSON.stringify(rows, (_, value) => storable(value))]),
+    );
   };
   return {
     name: 'postgresql',

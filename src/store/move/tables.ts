@@ -1,5 +1,6 @@
 /** The tables that a move copies: everything that a bridge remembers, and nothing about the processes that share it. */
 
+import { storable } from '../sql.ts';
 import type { Row } from '../turn-rows.ts';
 
 export interface Table {
@@ -47,9 +48,9 @@ export const TABLES: readonly Table[] = [
 export const storedColumns = ({ columns }: Table): readonly string[] =>
   columns.filter((name) => name !== 'form');
 
-/** Returns the same text for equal rows of both engines. */
+/** Returns the same text for equal rows of both engines, of which only SQLite stores NUL. */
 export const canonical = ({ columns }: Table, row: Row): string =>
-  JSON.stringify(columns.map((name) => row[name] ?? null));
+  JSON.stringify(columns.map((name) => storable(row[name] ?? null)));
 
 /** Compares the keys of two rows: negative if `one` comes first, and 0 if both are the same row. */
 export function compareKeys({ key }: Table, one: Row, other: Row): number {

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { Log } from '../../core/log.ts';
-import type { DatabaseQuery } from '../../core/stores/shared-database.ts';
+import type { DatabaseQuery, DatabaseValue } from '../../core/stores/shared-database.ts';
 import { BridgeError } from '../../errors.ts';
+import { storable } from '../sql.ts';
 import { type Answers, createAnswers } from './answers.ts';
 
 /**
@@ -179,9 +180,12 @@ const queryOf =
   (on: pg.Pool | pg.PoolClient, answers: Answers, longestMs = STATEMENT_MS): Query =>
   async (text, values = []) => {
     // The type declarations of `pg` lack `query_timeout` for a single query.
-    const config = { text, values: [...values], query_timeout: longestMs + ANSWER_MS };
+    const config = { text, values: values.map(storableIn), query_timeout: longestMs + ANSWER_MS };
     return (await answers.watch(on.query<Row>(config))).rows;
   };
+
+const storableIn = (value: DatabaseValue): DatabaseValue =>
+  Array.isArray(value) ? value.map(storable) : storable(value);
 
 async function repeated<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)('a move', { timeout: 120_000 }, () => {
       reply: turnId('a'),
       person: 'ada',
       verdict: 'up',
-      note: 'good',
+      note: 'good\0',
     } as const;
     await store.feedback.give({ ...feedback, at: 5, channel: 'console', tenant: 'local', room: 'x' });
     await store.forgetting.request({ kind: 'person', channel: 'slack', person: 'U9' }, false);
@@ -164,6 +164,8 @@ describe.skipIf(missing !== undefined)('a move', { timeout: 120_000 }, () => {
     await expect(openShared()).rejects.toMatchObject({ code: 'data-moved' });
     const unclaimed = (rows: ReturnType<typeof rowsIn>) => ({
       ...rows,
+      // PostgreSQL stores no NUL.
+      feedback: rows.feedback?.map((row) => ({ ...row, note: String(row.note).replace('\0', '\ufffd') })),
       turns: rows.turns?.map(({ attempt: _, unasked: _u, screen: _s, ...row }) => row),
     });
     expect(unclaimed(rowsIn())).toEqual(unclaimed(before));
@@ -174,6 +176,9 @@ describe.skipIf(missing !== undefined)('a move', { timeout: 120_000 }, () => {
     expect((await moveTo('postgresql')).code).toBe(0);
     const again = await openShared();
     expect((await again.inbox.find(turnId('later')))?.id).toBe('later');
+    const [rating] = await again.feedback.all();
+    if (rating !== undefined) await again.feedback.give({ ...rating, note: 'bad\0' });
+    expect((await again.feedback.all()).map(({ note }) => note)).toEqual(['bad\ufffd']);
     await again.close();
   });
 
