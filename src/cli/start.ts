@@ -98,7 +98,7 @@ async function withOfferedModel(loaded: Settings, screen: StartScreen): Promise<
 }
 
 /** Says that the sandbox answers, if so, and returns the channels whose answers must say it too. */
-function sayWhoAnswers({ embedded, channels, config }: Loaded, log: Log, screen: StartScreen) {
+export function sayWhoAnswers({ embedded, channels, config }: Loaded, log: Log, screen: StartScreen) {
   if (!embedded) return undefined;
   screen.state(`The sandbox answers, a demonstration platform; ${CONNECT}`);
   // A model gets the questions and passages of the documents, so these variables alone must not switch it on.
@@ -149,7 +149,8 @@ async function openPlatform(
   return { platform, config: withPlatforms(config, () => ({ baseUrl })) };
 }
 
-function addressOf({ server: { host, publicUrl } }: Config, port: number): string {
+/** Returns the address at which people reach the bridge. */
+export function addressOf({ server: { host, publicUrl } }: Config, port: number): string {
   const visibleHost = host === '0.0.0.0' || host === '::' ? 'localhost' : bracketed(host);
   return publicUrl ?? `http://${visibleHost}:${port}`;
 }

@@ -17,7 +17,8 @@ import { xmppEntry } from '../../fakes/xmpp/entry.ts';
 import { roomOf } from '../../fakes/xmpp/person.ts';
 import { DOMAIN, missing, PASSWORD, startServer, type XmppServer } from '../../fakes/xmpp/servers.ts';
 import { freePort } from '../../unit/console/provider-rig.ts';
-import { makeDataFolder, type RunningParley, runParley } from './running-parley.ts';
+import { type ParleyInside, runInside } from './parley-inside.ts';
+import { makeDataFolder } from './running-parley.ts';
 
 /** A word of each document. Everyone may read the first one, and only the administrator the last one. */
 export const OPEN = 'opal';
@@ -71,10 +72,10 @@ export async function openRightsStage(): Promise<RightsStage> {
     MICROSOFT_APP_TENANT_ID: teams.tenant().id,
     MICROSOFT_APP_PASSWORD: [...teams.app.secrets][0] ?? '',
   };
-  const start = async (settings: object): Promise<RunningParley> => {
+  const start = async (settings: object): Promise<ParleyInside> => {
     const own = { teams: { services: teams.services, ...settings }, ...settingsOfXmpp(xmpp) };
     writeFileSync(file, JSON.stringify({ ...settingsOf(url, provider), ...own }));
-    const parley = await runParley(data, environment);
+    const parley = await runInside(data, environment);
     slack.deliverTo(`${parley.url}/slack/events`);
     teams.deliverTo(`${parley.url}/api/messages`);
     return parley;
@@ -83,11 +84,11 @@ export async function openRightsStage(): Promise<RightsStage> {
   return {
     ...{ url, provider, slack, teams, xmpp },
     async restart(settings) {
-      await parley.terminate();
+      await parley.stop();
       parley = await start(settings);
     },
     async close() {
-      await parley.terminate();
+      await parley.stop();
       await Promise.all([slack.close(), teams.close(), provider.close(), sandbox.close(), xmpp?.stop()]);
       await data.remove();
     },

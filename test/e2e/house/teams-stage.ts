@@ -4,14 +4,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Conversation, FakeTeams } from '../../fakes/teams/index.ts';
 import { type AppSettings, appPackage } from '../../fakes/teams-app.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './running-parley.ts';
+import { type ParleyInside, runInside } from './parley-inside.ts';
+import { type DataFolder, makeDataFolder } from './running-parley.ts';
 
 export interface Stage {
-  readonly parley: RunningParley;
+  readonly parley: ParleyInside;
   readonly folder: string;
-  /** Output of all processes so far. */
+  /** Output of all bridges so far. */
   output(): string;
-  restart(): Promise<RunningParley>;
+  restart(): Promise<ParleyInside>;
   close(): Promise<void>;
 }
 
@@ -39,7 +40,7 @@ export async function openStage(
     ...variables,
   };
   const start = async () => {
-    const parley = await runParley(data, environment);
+    const parley = await runInside(data, environment);
     fake.deliverTo(`${parley.url}/api/messages`);
     return parley;
   };
@@ -50,13 +51,13 @@ export async function openStage(
     folder: data.path,
     output: () => before + running.output(),
     async restart() {
-      await running.kill();
+      await running.stop();
       before += running.output();
       running = await start();
       return running;
     },
     async close() {
-      await running.terminate();
+      await running.stop();
       await data.remove();
     },
   };

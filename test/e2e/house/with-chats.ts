@@ -1,16 +1,17 @@
-/** Runs the command of `npm start` with a fake Slack and a fake Teams. */
+/** Runs the bridge with a fake Slack and a fake Teams. */
 
 import type { FakeSlack } from '../../fakes/slack/index.ts';
 import type { FakeTeams } from '../../fakes/teams/index.ts';
-import { type DataFolder, type RunningParley, runParley } from './running-parley.ts';
+import { type ParleyInside, runInside } from './parley-inside.ts';
+import type { DataFolder } from './running-parley.ts';
 
 /** Starts Parley with the first workspace of the fake Slack and the first tenant of the fake Teams. */
 export async function runWithChats(
   data: DataFolder,
   { slack, teams }: { readonly slack: FakeSlack; readonly teams: FakeTeams },
   environment: Readonly<Record<string, string>>,
-): Promise<RunningParley> {
-  const parley = await runParley(data, {
+): Promise<ParleyInside> {
+  const parley = await runInside(data, {
     SLACK_API_URL: slack.apiUrl,
     SLACK_BOT_TOKEN: slack.workspace().token,
     SLACK_SIGNING_SECRET: slack.app.signingSecret,

@@ -4,8 +4,13 @@
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Conversation, type FakePerson, type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
-import { openStage, type Stage } from './house/teams-stage.ts';
+import {
+  type Conversation,
+  type FakePerson,
+  type FakeTeams,
+  startFakeTeams,
+} from '../../fakes/teams/index.ts';
+import { openStage, type Stage } from '../house/teams-stage.ts';
 
 const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });

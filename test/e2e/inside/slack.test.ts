@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { words } from '../../src/core/words.ts';
-import { freePorts } from '../bench/free-ports.ts';
+import { words } from '../../../src/core/words.ts';
+import { freePorts } from '../../bench/free-ports.ts';
 import {
   demoApp,
   type FakePerson,
@@ -11,8 +11,9 @@ import {
   sign,
   startFakeSlack,
   visibleText,
-} from '../fakes/slack/index.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+} from '../../fakes/slack/index.ts';
+import { type ParleyInside, runInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
 const QUESTION = 'what is the data retention policy?';
 const ANSWER = 'how it is deleted';
@@ -21,18 +22,18 @@ const TEST_MS = 180_000;
 
 interface Stage {
   readonly fake: FakeSlack;
-  readonly parley: RunningParley;
+  readonly parley: ParleyInside;
   close(): Promise<void>;
 }
 
 async function open(fake: FakeSlack, environment: Record<string, string>): Promise<Stage> {
   const data: DataFolder = await makeDataFolder();
-  const parley = await runParley(data, { SLACK_API_URL: fake.apiUrl, ...environment });
+  const parley = await runInside(data, { SLACK_API_URL: fake.apiUrl, ...environment });
   return {
     fake,
     parley,
     async close() {
-      await parley.terminate();
+      await parley.stop();
       await fake.close();
       await data.remove();
     },
@@ -108,7 +109,7 @@ describe('over HTTP, in one workspace', () => {
   test(
     'an image reaches the agent, with the token and by its content',
     async () => {
-      const bytes = readFileSync(new URL('house/red-dot.png', import.meta.url));
+      const bytes = readFileSync(new URL('../house/red-dot.png', import.meta.url));
       const file = fake.workspace().file({ name: 'red.png', bytes, mimetype: 'image/png' });
       const { ts } = engineer.mentions(room, 'image-demo: what is this?', { files: [file] });
       await eventually(() => ours(ts).join()).toContain('red.png');
@@ -224,7 +225,7 @@ test(
       SLACK_BOT_TOKEN: workspace.token,
       SLACK_SIGNING_SECRET: demoApp.signingSecret,
     };
-    const before = await runParley(data, environment);
+    const before = await runInside(data, environment);
     const room = workspace.channel().id;
     const { ts } = workspace.person().mentions(room, QUESTION);
     const events = fake.deliveries.map(({ payload }) => JSON.stringify(payload));
@@ -241,8 +242,8 @@ test(
     expect(new Set(statuses)).toEqual(new Set([200]));
     // Waits for the complete answer, because a reply that is killed halfway would stay partial.
     await eventually(() => shown(fake, room, ts).join()).toContain(ANSWER);
-    await before.kill();
-    const after = await runParley(data, environment);
+    await before.stop();
+    const after = await runInside(data, environment);
     for (const body of events) expect(await send(after.url, body)).toBe(200);
     await eventually(() => shown(fake, room, ts).join()).toContain(ANSWER);
     const { ts: last } = workspace.person().mentions(room, QUESTION);
@@ -250,7 +251,7 @@ test(
       await send(after.url, JSON.stringify(payload));
     await eventually(() => shown(fake, room, last).join()).toContain(ANSWER);
     expect(shown(fake, room, ts)).toHaveLength(1);
-    await after.terminate();
+    await after.stop();
     await fake.close();
     await data.remove();
   },

@@ -10,8 +10,9 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHAT, type HostilePlatform } from '../fakes/hostile-platform.ts';
-import { seeded } from '../fakes/seeded.ts';
+import { exitCode } from '../../../src/errors.ts';
+import { CHAT, type HostilePlatform } from '../../fakes/hostile-platform.ts';
+import { seeded } from '../../fakes/seeded.ts';
 import {
   demoApp,
   type FakePerson,
@@ -20,17 +21,12 @@ import {
   sign,
   startFakeSlack,
   visibleText,
-} from '../fakes/slack/index.ts';
-import { examples } from '../unit/reply/markdown/texts.ts';
-import { flood } from './house/flood.ts';
-import { startHostileAgent, together } from './house/hostile-agent.ts';
-import {
-  type DataFolder,
-  makeDataFolder,
-  type RunningParley,
-  runParley,
-  runToItsEnd,
-} from './house/running-parley.ts';
+} from '../../fakes/slack/index.ts';
+import { examples } from '../../unit/reply/markdown/texts.ts';
+import { flood } from '../house/flood.ts';
+import { startHostileAgent, together } from '../house/hostile-agent.ts';
+import { type ParleyInside, refusalOf, runInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder, runToItsEnd } from '../house/running-parley.ts';
 
 const naughty: readonly string[] = createRequire(import.meta.url)('big-list-of-naughty-strings');
 type Json = Readonly<Record<string, unknown>>;
@@ -83,7 +79,7 @@ let foreign: Awaited<ReturnType<typeof foreignHost>>;
 
 interface Stage {
   readonly fake: FakeSlack;
-  readonly parley: RunningParley;
+  readonly parley: ParleyInside;
   readonly data: DataFolder;
   readonly room: string;
   readonly engineer: FakePerson;
@@ -96,7 +92,7 @@ async function open(streaming = true): Promise<Stage> {
   const data = await makeDataFolder();
   const config = join(data.path, 'parley.yaml');
   await writeFile(config, configOf(platform.url, streaming));
-  const parley = await runParley(data, {
+  const parley = await runInside(data, {
     PARLEY_CONFIG: config,
     SLACK_API_URL: fake.apiUrl,
     SLACK_BOT_TOKEN: workspace.token,
@@ -110,7 +106,7 @@ async function open(streaming = true): Promise<Stage> {
     room: workspace.channel({ name: 'field' }).id,
     engineer: workspace.person({ name: 'Engineer' }),
     async close() {
-      await parley.terminate();
+      await parley.stop();
       await fake.close();
       await data.remove();
     },
@@ -238,7 +234,7 @@ describe('the bridge', () => {
     'S05: neither the bot’s token nor the agent’s key goes to another host, for files nor for images of answers',
     async () => {
       const workspace = stage.fake.workspace();
-      const bytes = readFileSync(new URL('house/red-dot.png', import.meta.url));
+      const bytes = readFileSync(new URL('../house/red-dot.png', import.meta.url));
       const files = (['foreign', 'redirect'] as const).map((odd) =>
         workspace.file({ name: `${odd}.png`, bytes, mimetype: 'image/png', odd }),
       );
@@ -271,7 +267,7 @@ describe('the bridge', () => {
         { name: 'b.png', bytes: '<html><script>alert(1)</script></html>' },
         { name: 'invoice\u202egnp.exe', bytes: 'MZ\u0000\u0000' },
         { name: '<!here>.png', bytes: 'nothing' },
-        { name: '../../etc/passwd', bytes: 'root' },
+        { name: '../../../etc/passwd', bytes: 'root' },
       ].map(({ name, bytes }) => workspace.file({ name, bytes, mimetype: 'image/png' }));
       const from = stage.fake.log.calls.length;
       const before = platform.received.length;
@@ -363,10 +359,11 @@ describe('the bridge', () => {
       const post = (body: string, headers: Record<string, string>) =>
         fetch(address, { method: 'POST', body, headers });
       const dishonest = [...Array<string>(12).fill('{}'), deep, deep, large].map((body) => {
+        const forged = { ...sign('another secret', body, Date.now()) };
         let signed = false;
         return () => {
           signed = !signed;
-          return post(body, signed ? { ...sign('another secret', body, Date.now()) } : {});
+          return post(body, signed ? forged : {});
         };
       });
       const beginning = 'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 900000\r\nx-slack-';
@@ -475,25 +472,12 @@ describe('S12: a blank or missing setting ends the start with exit code 78 and i
     TEST_MS,
   );
 
-  test(
-    'for each setting',
-    async () => {
-      const data = await makeDataFolder();
-      const ends = await Promise.all(
-        cases.map(async ([name, environment]) => ({
-          name,
-          ...(await runToItsEnd({ PARLEY_DATA: data.path, ...environment })),
-        })),
-      );
-      await data.remove();
-      for (const { name, code, written } of ends) {
-        expect(code, `${name}: ${written}`).toBe(78);
-        expect(written).toMatch(new RegExp(`${name}|${settingOf(name)}`));
-        expect(written).not.toMatch(/a (?:signing|client|state) secret|xoxb-1|thirty-two/);
-      }
-    },
-    TEST_MS,
-  );
+  test.each(cases)('%s in %j', async (name, environment) => {
+    const { code, message } = await refusalOf(environment);
+    expect(exitCode(code), message).toBe(78);
+    expect(message).toMatch(new RegExp(`${name}|${settingOf(name)}`));
+    expect(message).not.toMatch(/a (?:signing|client|state) secret|xoxb-1|thirty-two/);
+  });
 });
 
 const settingOf = (name: string): string =>

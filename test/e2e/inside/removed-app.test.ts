@@ -7,15 +7,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ScriptedPlatform, startPlatform } from '../fakes/history/platform.ts';
-import { questionOf } from '../fakes/history/saying.ts';
-import { nextId } from '../fakes/history/scene.ts';
-import { missing, type PostgresServer, startPostgres } from '../fakes/postgres/server.ts';
-import { type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
-import { type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
-import { type DataFolder, makeDataFolder, type RunningParley } from './house/running-parley.ts';
-import { shown } from './house/teams-stage.ts';
-import { runWithChats } from './house/with-chats.ts';
+import { type ScriptedPlatform, startPlatform } from '../../fakes/history/platform.ts';
+import { questionOf } from '../../fakes/history/saying.ts';
+import { nextId } from '../../fakes/history/scene.ts';
+import { missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
+import { type FakeSlack, startFakeSlack, visibleText } from '../../fakes/slack/index.ts';
+import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
+import type { ParleyInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
+import { shown } from '../house/teams-stage.ts';
+import { runWithChats } from '../house/with-chats.ts';
 
 const TEST_MS = 180_000;
 const TABLES = ['turns', 'answers', 'keyed', 'withdrawn', 'feedback', 'audit', 'forgetting'];
@@ -30,7 +31,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('with %s', (engine) => {
     let slack: FakeSlack;
     let teams: FakeTeams;
     let data: DataFolder;
-    let parley: RunningParley;
+    let parley: ParleyInside;
 
     beforeAll(async () => {
       if (engine === 'PostgreSQL') postgres = opened.adopt(await startPostgres(), (it) => it.stop());
@@ -61,7 +62,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('with %s', (engine) => {
       );
     }, TEST_MS);
     afterAll(async () => {
-      await parley?.kill();
+      await parley?.stop();
       await opened.disposeAsync();
     }, TEST_MS);
 

@@ -9,8 +9,8 @@ import {
   type FakeTenant,
   startFakeTeams,
   visibleText,
-} from '../fakes/teams/index.ts';
-import { openStage, type Stage, shown } from './house/teams-stage.ts';
+} from '../../fakes/teams/index.ts';
+import { openStage, type Stage, shown } from '../house/teams-stage.ts';
 
 const QUESTION = 'what is the data retention policy?';
 const ANSWER = 'how it is deleted';
@@ -73,7 +73,7 @@ describe('in one organization', () => {
   test(
     'a pasted image is read with the token and reaches the agent',
     async () => {
-      const bytes = readFileSync(new URL('house/red-dot.png', import.meta.url));
+      const bytes = readFileSync(new URL('../house/red-dot.png', import.meta.url));
       const person = tenant.person({ name: 'Painter' });
       person.says(person.dm(), 'image-demo: what is this?', { pictures: [{ bytes }] });
       await eventually(() => shown(fake, person.dm()).join()).toContain('image');

@@ -3,22 +3,22 @@
  * log see of a private answer; groups with similar names; and floods.
  */
 
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ConsoleState, FileView, MessageView } from '../../adapters/console/wire.ts';
-import type { HostilePlatform } from '../fakes/hostile-platform.ts';
-import { Browser } from '../fakes/oidc/browser.ts';
-import { CLIENT_ID, CLIENT_SECRET, openProvider, type RealProvider } from '../fakes/oidc/provider.ts';
-import { seeded } from '../fakes/seeded.ts';
-import { freePort } from '../unit/console/provider-rig.ts';
-import { flood } from './house/flood.ts';
-import { startHostileAgent } from './house/hostile-agent.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
-import { directRoom, Visitor } from './house/visitor.ts';
+import type { ConsoleState, FileView, MessageView } from '../../../adapters/console/wire.ts';
+import type { HostilePlatform } from '../../fakes/hostile-platform.ts';
+import { Browser } from '../../fakes/oidc/browser.ts';
+import { CLIENT_ID, CLIENT_SECRET, openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
+import { runHere } from '../../fakes/run-here.ts';
+import { seeded } from '../../fakes/seeded.ts';
+import { freePort } from '../../unit/console/provider-rig.ts';
+import { flood } from '../house/flood.ts';
+import { startHostileAgent } from '../house/hostile-agent.ts';
+import { type ParleyInside, runInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
+import { directRoom, Visitor } from '../house/visitor.ts';
 
-const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 const TEST_MS = 180_000;
 /** Milliseconds for the eight measurements of a flood on a busy machine. */
 const FLOOD_MS = 300_000;
@@ -30,7 +30,7 @@ let platform: HostilePlatform;
 let answers: Map<string, string>;
 let provider: RealProvider;
 let data: DataFolder;
-let parley: RunningParley;
+let parley: ParleyInside;
 
 beforeAll(async () => {
   ({ platform, answers } = await startHostileAgent(seeded(1)));
@@ -64,12 +64,12 @@ rules:
       log: { level: 'info', format: 'json' },
     }),
   );
-  parley = await runParley(data, {
+  parley = await runInside(data, {
     ...{ PARLEY_CONFIG: config, PLATFORM_BASE_URL: platform.url, PORT: String(port) },
   });
 }, TEST_MS);
 afterAll(async () => {
-  await parley?.terminate();
+  await parley?.stop();
   await Promise.all([provider?.close(), platform?.close()]);
   await data?.remove();
 }, TEST_MS);
@@ -185,16 +185,11 @@ const cookiesOf = ({ browser }: Visitor): readonly string[] =>
 /** Resolves with the output of `parley audit export`. */
 async function exported(): Promise<string> {
   const environment = {
-    ...process.env,
     PARLEY_DATA: data.path,
     PARLEY_CONFIG: join(data.path, 'parley.yaml'),
     PLATFORM_BASE_URL: platform.url,
   };
-  const child = spawn(process.execPath, [ENTRY, 'audit', 'export'], { env: environment });
-  let written = '';
-  child.stdout.on('data', (chunk) => (written += chunk));
-  await new Promise((resolve) => child.once('close', resolve));
-  return written;
+  return (await runHere(['audit', 'export'], { environment })).out;
 }
 
 describe('who a person is', () => {

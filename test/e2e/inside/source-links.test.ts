@@ -6,11 +6,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePorts } from '../bench/free-ports.ts';
-import { demoApp, type FakeSlack, startFakeSlack } from '../fakes/slack/index.ts';
-import { type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
-import { controlOf } from '../unit/slack/controls.ts';
-import { makeDataFolder, runParley } from './house/running-parley.ts';
+import { freePorts } from '../../bench/free-ports.ts';
+import { demoApp, type FakeSlack, startFakeSlack } from '../../fakes/slack/index.ts';
+import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
+import { controlOf } from '../../unit/slack/controls.ts';
+import { runInside } from '../house/parley-inside.ts';
+import { makeDataFolder } from '../house/running-parley.ts';
 
 const QUESTION = 'what is the data retention policy?';
 const WITHIN_MS = 90_000;
@@ -41,7 +42,7 @@ beforeAll(async () => {
   writeFileSync(config, JSON.stringify({ teams: { services: teams.services } }));
   const [port] = await freePorts();
   local = `http://127.0.0.1:${port}`;
-  const parley = await runParley(data, {
+  const parley = await runInside(data, {
     PORT: String(port),
     PARLEY_PUBLIC_URL: PUBLIC,
     PARLEY_CONFIG: config,
@@ -52,7 +53,7 @@ beforeAll(async () => {
     MICROSOFT_APP_TENANT_ID: teams.tenant().id,
     MICROSOFT_APP_PASSWORD: [...teams.app.secrets][0] ?? '',
   });
-  opened.defer(() => parley.terminate().then(() => undefined));
+  opened.defer(() => parley.stop().then(() => undefined));
   slack.deliverTo(`${local}/slack/events`);
   teams.deliverTo(`${local}/api/messages`);
 }, TEST_MS);

@@ -6,12 +6,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Browser } from '../fakes/oidc/browser.ts';
-import { CLIENT_ID, CLIENT_SECRET, openProvider, type RealProvider } from '../fakes/oidc/provider.ts';
-import { demoApp, type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
-import { freePort } from '../unit/console/provider-rig.ts';
-import { json } from '../unit/console/rig.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { Browser } from '../../fakes/oidc/browser.ts';
+import { CLIENT_ID, CLIENT_SECRET, openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
+import { demoApp, type FakeSlack, startFakeSlack, visibleText } from '../../fakes/slack/index.ts';
+import { freePort } from '../../unit/console/provider-rig.ts';
+import { json } from '../../unit/console/rig.ts';
+import { type ParleyInside, runInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
 const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });
@@ -19,7 +20,7 @@ const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000,
 let data: DataFolder;
 let slack: FakeSlack;
 let provider: RealProvider;
-let parley: RunningParley;
+let parley: ParleyInside;
 let url: string;
 
 beforeAll(async () => {
@@ -35,7 +36,7 @@ beforeAll(async () => {
     console: { signIn: { issuer: provider.issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET } },
   };
   writeFileSync(config, JSON.stringify(settings));
-  parley = await runParley(data, {
+  parley = await runInside(data, {
     PARLEY_CONFIG: config,
     PORT: new URL(url).port,
     SLACK_API_URL: slack.apiUrl,
@@ -45,7 +46,7 @@ beforeAll(async () => {
   slack.deliverTo(`${parley.url}/slack/events`);
 }, TEST_MS);
 afterAll(async () => {
-  await parley?.terminate();
+  await parley?.stop();
   await Promise.all([slack.close(), provider.close()]);
   await data.remove();
 }, TEST_MS);

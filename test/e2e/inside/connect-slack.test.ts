@@ -3,14 +3,13 @@
  * OpenID providers take part: one for the sign-in to the console, and Slack itself.
  */
 
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { LinkView } from '../../adapters/console/wire.ts';
-import { Browser, type Visit } from '../fakes/oidc/browser.ts';
-import { CLIENT_ID, CLIENT_SECRET, openProvider, type RealProvider } from '../fakes/oidc/provider.ts';
+import type { LinkView } from '../../../adapters/console/wire.ts';
+import { Browser, type Visit } from '../../fakes/oidc/browser.ts';
+import { CLIENT_ID, CLIENT_SECRET, openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
+import { runHere } from '../../fakes/run-here.ts';
 import {
   demoApp,
   type FakePerson,
@@ -18,21 +17,21 @@ import {
   scopesWithEmail,
   startFakeSlack,
   visibleText,
-} from '../fakes/slack/index.ts';
-import type { OpenId } from '../fakes/slack/oauth/openid.ts';
-import { freePort } from '../unit/console/provider-rig.ts';
-import { json } from '../unit/console/rig.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+} from '../../fakes/slack/index.ts';
+import type { OpenId } from '../../fakes/slack/oauth/openid.ts';
+import { freePort } from '../../unit/console/provider-rig.ts';
+import { json } from '../../unit/console/rig.ts';
+import { type ParleyInside, runInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
 const TEST_MS = 180_000;
-const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });
 
 let data: DataFolder;
 let slack: FakeSlack;
 let openId: OpenId;
 let provider: RealProvider;
-let parley: RunningParley;
+let parley: ParleyInside;
 let url: string;
 
 beforeAll(async () => {
@@ -58,7 +57,7 @@ beforeAll(async () => {
     log: { level: 'debug', format: 'json' },
   };
   writeFileSync(config, JSON.stringify(settings));
-  parley = await runParley(data, {
+  parley = await runInside(data, {
     PARLEY_CONFIG: config,
     PORT: new URL(url).port,
     SLACK_API_URL: slack.apiUrl,
@@ -70,7 +69,7 @@ beforeAll(async () => {
   slack.deliverTo(`${parley.url}/slack/events`);
 }, TEST_MS);
 afterAll(async () => {
-  await parley?.terminate();
+  await parley?.stop();
   await Promise.all([slack?.close(), provider?.close()]);
   await data?.remove();
 }, TEST_MS);
@@ -342,17 +341,14 @@ test('the way back leads only to the page, whatever the address contains', async
 
 /** Runs a command beside the bridge, and resolves with its output. */
 async function command(...args: readonly string[]): Promise<string> {
-  const env = { ...process.env, PARLEY_CONFIG: join(data.path, 'parley.yaml'), PARLEY_DATA: data.path };
+  const own = { PARLEY_CONFIG: join(data.path, 'parley.yaml'), PARLEY_DATA: data.path };
   const shared = {
     SLACK_CLIENT_ID: '1.2',
     SLACK_CLIENT_SECRET: 's',
     SLACK_BOT_TOKEN: 'xoxb-1',
     SLACK_SIGNING_SECRET: 's',
   };
-  const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, ...args], {
-    env: { ...env, ...shared },
-  });
-  return stdout;
+  return (await runHere(args, { environment: { ...own, ...shared } })).out;
 }
 
 test(

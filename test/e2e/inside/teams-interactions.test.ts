@@ -8,8 +8,8 @@ import {
   type Message,
   startFakeTeams,
   visibleText,
-} from '../fakes/teams/index.ts';
-import { openStage, type Stage, shown } from './house/teams-stage.ts';
+} from '../../fakes/teams/index.ts';
+import { openStage, type Stage, shown } from '../house/teams-stage.ts';
 
 const QUESTION = 'what is the data retention policy?';
 const ANSWER = 'how it is deleted';

@@ -4,13 +4,13 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MessageView, ReplyView } from '../../adapters/console/wire.ts';
-import type { FakePerson as SlackPerson } from '../fakes/slack/index.ts';
-import type { Conversation, Message, FakePerson as TeamsPerson } from '../fakes/teams/index.ts';
-import { unless } from '../fakes/xmpp/on-servers.ts';
-import { connectPerson, type XmppPerson } from '../fakes/xmpp/person.ts';
-import { missing } from '../fakes/xmpp/servers.ts';
-import { controlOf } from '../unit/slack/controls.ts';
+import type { MessageView, ReplyView } from '../../../adapters/console/wire.ts';
+import type { FakePerson as SlackPerson } from '../../fakes/slack/index.ts';
+import type { Conversation, Message, FakePerson as TeamsPerson } from '../../fakes/teams/index.ts';
+import { unless } from '../../fakes/xmpp/on-servers.ts';
+import { connectPerson, type XmppPerson } from '../../fakes/xmpp/person.ts';
+import { missing } from '../../fakes/xmpp/servers.ts';
+import { controlOf } from '../../unit/slack/controls.ts';
 import {
   BOARD,
   OPEN,
@@ -20,8 +20,8 @@ import {
   seenIn,
   XMPP_BRIDGE,
   XMPP_ROOM,
-} from './house/rights-stage.ts';
-import { directRoom, Visitor } from './house/visitor.ts';
+} from '../house/rights-stage.ts';
+import { directRoom, Visitor } from '../house/visitor.ts';
 
 const QUESTION = 'How long is a visitor pass valid?';
 const NEXT_QUESTION = 'And how long is a visitor pass valid for a workshop?';

@@ -6,13 +6,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../sandbox/index.ts';
-import { systemClock } from '../../src/clock.ts';
-import { words } from '../../src/core/words.ts';
-import { api, createPlatform } from '../../src/platform/api.ts';
-import { Secret } from '../../src/secret.ts';
-import { freePorts } from '../bench/free-ports.ts';
-import { quiet } from '../fakes/quiet.ts';
+import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../sandbox/index.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { words } from '../../../src/core/words.ts';
+import { api, createPlatform } from '../../../src/platform/api.ts';
+import { Secret } from '../../../src/secret.ts';
+import { freePorts } from '../../bench/free-ports.ts';
+import { quiet } from '../../fakes/quiet.ts';
 import {
   type Conversation,
   type FakePerson,
@@ -20,8 +20,8 @@ import {
   type FakeTenant,
   signInCardIn,
   startFakeTeams,
-} from '../fakes/teams/index.ts';
-import { openStage, type Stage } from './house/teams-stage.ts';
+} from '../../fakes/teams/index.ts';
+import { openStage, type Stage } from '../house/teams-stage.ts';
 
 const QUESTION = 'How long is a visitor pass valid?';
 const TEST_MS = 180_000;

@@ -6,17 +6,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../sandbox/index.ts';
-import { systemClock } from '../../src/clock.ts';
-import { words } from '../../src/core/words.ts';
-import { api, createPlatform } from '../../src/platform/api.ts';
-import { Secret } from '../../src/secret.ts';
-import { quiet } from '../fakes/quiet.ts';
-import { type FakeSlack, scopesWithEmail, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
-import { type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
-import { ConsoleClient } from './house/console-client.ts';
-import { type DataFolder, makeDataFolder, type RunningParley } from './house/running-parley.ts';
-import { runWithChats } from './house/with-chats.ts';
+import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../sandbox/index.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { words } from '../../../src/core/words.ts';
+import { api, createPlatform } from '../../../src/platform/api.ts';
+import { Secret } from '../../../src/secret.ts';
+import { quiet } from '../../fakes/quiet.ts';
+import { type FakeSlack, scopesWithEmail, startFakeSlack, visibleText } from '../../fakes/slack/index.ts';
+import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
+import { ConsoleClient } from '../house/console-client.ts';
+import type { ParleyInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
+import { runWithChats } from '../house/with-chats.ts';
 
 const ANSWERED_MS = 90_000;
 const TEST_MS = 180_000;
@@ -30,7 +31,7 @@ let sandbox: RunningSandbox;
 let data: DataFolder;
 let slack: FakeSlack;
 let teams: FakeTeams;
-let parley: RunningParley;
+let parley: ParleyInside;
 
 beforeAll(async () => {
   const options = { openTokenLifeMinutes: TOKEN_MINUTES };
@@ -58,7 +59,7 @@ beforeAll(async () => {
   );
 }, TEST_MS);
 afterAll(async () => {
-  await parley?.terminate();
+  await parley?.stop();
   await Promise.all([slack.close(), teams.close(), sandbox.close()]);
   await data.remove();
 }, TEST_MS);

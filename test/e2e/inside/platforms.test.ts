@@ -4,21 +4,19 @@
  * a server that records every request.
  */
 
-import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { createServer, request as forward, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSandbox } from '../../sandbox/index.ts';
-import { words } from '../../src/core/words.ts';
-import { closed, taken } from '../fakes/listen.ts';
-import { ConsoleClient } from './house/console-client.ts';
-import { outputOf } from './house/output.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { startSandbox } from '../../../sandbox/index.ts';
+import { words } from '../../../src/core/words.ts';
+import { closed, taken } from '../../fakes/listen.ts';
+import { runHere } from '../../fakes/run-here.ts';
+import { ConsoleClient } from '../house/console-client.ts';
+import { type ParleyInside, runInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
 const TEST_MS = 240_000;
-const ENTRY = fileURLToPath(new URL('../../bin/parley.js', import.meta.url));
 const SOON = { timeout: 60_000, interval: 100 };
 
 interface RecordedPlatform {
@@ -75,7 +73,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
 let main: RecordedPlatform;
 let lab: RecordedPlatform;
 let data: DataFolder;
-let parley: RunningParley;
+let parley: ParleyInside;
 let people: ConsoleClient;
 
 beforeAll(async () => {
@@ -83,7 +81,7 @@ beforeAll(async () => {
   await start();
 }, TEST_MS);
 afterAll(async () => {
-  await parley?.kill();
+  await parley?.stop();
   await Promise.all([main?.close(), lab?.close()]);
   await data?.remove();
 }, TEST_MS);
@@ -123,7 +121,7 @@ async function start(desk: 'main' | 'lab' = 'main'): Promise<void> {
     rules,
   };
   await writeFile(file(), JSON.stringify(settings));
-  parley = await runParley(data, { PARLEY_CONFIG: file() });
+  parley = await runInside(data, { PARLEY_CONFIG: file() });
   people = new ConsoleClient(parley.url);
 }
 
@@ -140,10 +138,8 @@ const sessionsAt = ({ requests }: RecordedPlatform) =>
 const shared = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
   [...one].filter((each) => other.has(each));
 
-async function cli(...args: readonly string[]) {
-  const env = { ...process.env, PORT: '0', PARLEY_DATA: data.path, PARLEY_CONFIG: file() };
-  return outputOf(spawn(process.execPath, [ENTRY, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
-}
+const cli = (...args: readonly string[]) =>
+  runHere(args, { environment: { PORT: '0', PARLEY_DATA: data.path, PARLEY_CONFIG: file() } });
 
 test(
   'agents of both platforms answer in one thread, and each credential and session stays on its platform',
@@ -288,12 +284,12 @@ test(
     expect(reply.state).toBe('done');
     await ask('@desk eight', question.thread);
     const old = sessionsAt(main);
-    await parley.terminate();
+    await parley.stop();
     await start('lab');
     expect((await ask('@desk nine', question.thread)).reply.state).toBe('done');
     expect((await ask('@desk ten', question.thread)).reply.state).toBe('done');
     expect(shared(sessionsAt(lab), old)).toEqual([]);
-    await parley.terminate();
+    await parley.stop();
     await start('main');
     expect((await ask('@desk eleven', question.thread)).reply.state).toBe('done');
     expect(sessionsAt(main)).toEqual(old);

@@ -6,10 +6,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePorts } from '../bench/free-ports.ts';
-import { CHAT, type HostilePlatform, sendEvents, startHostilePlatform } from '../fakes/hostile-platform.ts';
-import { demoApp, type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { freePorts } from '../../bench/free-ports.ts';
+import {
+  CHAT,
+  type HostilePlatform,
+  sendEvents,
+  startHostilePlatform,
+} from '../../fakes/hostile-platform.ts';
+import { demoApp, type FakeSlack, startFakeSlack, visibleText } from '../../fakes/slack/index.ts';
+import { type ParleyInside, runInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
 const TEST_MS = 120_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 60_000, interval: 50 });
@@ -36,7 +42,7 @@ afterAll(() => platform?.close());
 interface Stage {
   readonly fake: FakeSlack;
   readonly data: DataFolder;
-  readonly parley: RunningParley;
+  readonly parley: ParleyInside;
 }
 
 async function open(fake: FakeSlack, settings: Readonly<Record<string, string>>): Promise<Stage> {
@@ -50,12 +56,12 @@ console: { enabled: false }
 log: { level: info, format: json }
 `,
   );
-  const parley = await runParley(data, { PARLEY_CONFIG: config, SLACK_API_URL: fake.apiUrl, ...settings });
+  const parley = await runInside(data, { PARLEY_CONFIG: config, SLACK_API_URL: fake.apiUrl, ...settings });
   return { fake, data, parley };
 }
 
 async function close(stage: Stage | undefined): Promise<void> {
-  await stage?.parley.terminate();
+  await stage?.parley.stop();
   await stage?.fake.close();
   await stage?.data.remove();
 }

@@ -7,21 +7,28 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { actions, isActionName } from '../../src/kit.ts';
-import type { HostilePlatform } from '../fakes/hostile-platform.ts';
-import { seeded } from '../fakes/seeded.ts';
-import { type FakePerson, type FakeSlack, sign, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
-import { newResponseUrl } from '../fakes/slack/interact/triggers.ts';
+import { actions, isActionName } from '../../../src/kit.ts';
+import type { HostilePlatform } from '../../fakes/hostile-platform.ts';
+import { seeded } from '../../fakes/seeded.ts';
+import {
+  type FakePerson,
+  type FakeSlack,
+  sign,
+  startFakeSlack,
+  visibleText,
+} from '../../fakes/slack/index.ts';
+import { newResponseUrl } from '../../fakes/slack/interact/triggers.ts';
 import {
   type Conversation,
   type FakeTeams,
   startFakeTeams,
   type FakePerson as TeamsPerson,
-} from '../fakes/teams/index.ts';
-import { startHostileAgent } from './house/hostile-agent.ts';
-import { type DataFolder, makeDataFolder, type RunningParley } from './house/running-parley.ts';
-import { shown } from './house/teams-stage.ts';
-import { runWithChats } from './house/with-chats.ts';
+} from '../../fakes/teams/index.ts';
+import { startHostileAgent } from '../house/hostile-agent.ts';
+import type { ParleyInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
+import { shown } from '../house/teams-stage.ts';
+import { runWithChats } from '../house/with-chats.ts';
 
 const TEST_MS = 180_000;
 const CANARY = 'CANARY-of-the-private-answer';
@@ -55,7 +62,7 @@ let answers: Map<string, string>;
 let slack: FakeSlack;
 let teams: FakeTeams;
 let data: DataFolder;
-let parley: RunningParley;
+let parley: ParleyInside;
 
 beforeAll(async () => {
   ({ platform, answers } = await startHostileAgent(seeded(1)));
@@ -83,7 +90,7 @@ beforeAll(async () => {
   );
 }, TEST_MS);
 afterAll(async () => {
-  await parley?.terminate();
+  await parley?.stop();
   await Promise.all([slack?.close(), teams?.close(), platform?.close()]);
   await data?.remove();
 }, TEST_MS);
@@ -169,7 +176,7 @@ test('the presses below forge every action of the press table', () => {
   expect(ACTIONS).toEqual(table.toSorted());
   expect(ACTIONS.filter((action) => !isActionName(action))).toEqual([]);
   expect(OTHERS.filter(isActionName)).toEqual([]);
-  const page = readFileSync(new URL('../../docs/reference/attacks.md', import.meta.url), 'utf8').replace(
+  const page = readFileSync(new URL('../../../docs/reference/attacks.md', import.meta.url), 'utf8').replace(
     /\s+/g,
     ' ',
   );

@@ -6,19 +6,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CorrectionView } from '../../adapters/console/wire.ts';
+import type { CorrectionView } from '../../../adapters/console/wire.ts';
 import {
   type FakeSlack,
   type FakePerson as SlackPerson,
   startFakeSlack,
   visibleText,
-} from '../fakes/slack/index.ts';
-import { type FakeTeams, startFakeTeams, type FakePerson as TeamsPerson } from '../fakes/teams/index.ts';
-import { controlOf } from '../unit/slack/controls.ts';
-import { ConsoleClient } from './house/console-client.ts';
-import { type DataFolder, makeDataFolder, type RunningParley } from './house/running-parley.ts';
-import { shown } from './house/teams-stage.ts';
-import { runWithChats } from './house/with-chats.ts';
+} from '../../fakes/slack/index.ts';
+import { type FakeTeams, startFakeTeams, type FakePerson as TeamsPerson } from '../../fakes/teams/index.ts';
+import { controlOf } from '../../unit/slack/controls.ts';
+import { ConsoleClient } from '../house/console-client.ts';
+import type { ParleyInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
+import { shown } from '../house/teams-stage.ts';
+import { runWithChats } from '../house/with-chats.ts';
 
 const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });
@@ -27,7 +28,7 @@ let data: DataFolder;
 let slack: FakeSlack;
 let teams: FakeTeams;
 let editors: { readonly slack: SlackPerson; readonly teams: TeamsPerson };
-let parley: RunningParley;
+let parley: ParleyInside;
 let people: ConsoleClient;
 
 beforeAll(async () => {
@@ -50,7 +51,7 @@ beforeAll(async () => {
   people = new ConsoleClient(parley.url);
 }, TEST_MS);
 afterAll(async () => {
-  await parley?.terminate();
+  await parley?.stop();
   await Promise.all([slack?.close(), teams?.close()]);
   await data.remove();
 }, TEST_MS);

@@ -1,9 +1,9 @@
 /** Tests button presses on a streamed answer after its end. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FakePerson, type FakeTeams, type Message, startFakeTeams } from '../fakes/teams/index.ts';
+import { type FakePerson, type FakeTeams, type Message, startFakeTeams } from '../../fakes/teams/index.ts';
 
-import { openStage, type Stage, shown } from './house/teams-stage.ts';
+import { openStage, type Stage, shown } from '../house/teams-stage.ts';
 
 const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });

@@ -9,10 +9,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePorts } from '../bench/free-ports.ts';
-import { CHAT, type HostilePlatform, sendEvents, startHostilePlatform } from '../fakes/hostile-platform.ts';
-import { demoApp, type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { freePorts } from '../../bench/free-ports.ts';
+import {
+  CHAT,
+  type HostilePlatform,
+  sendEvents,
+  startHostilePlatform,
+} from '../../fakes/hostile-platform.ts';
+import { demoApp, type FakeSlack, startFakeSlack, visibleText } from '../../fakes/slack/index.ts';
+import { type ParleyInside, runInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
 const TEST_MS = 180_000;
 const STATE_SECRET = 'state-secret-canary';
@@ -29,7 +35,7 @@ const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000,
 let platform: HostilePlatform;
 let fake: FakeSlack;
 let data: DataFolder;
-let parley: RunningParley;
+let parley: ParleyInside;
 let address: string;
 
 beforeAll(async () => {
@@ -55,7 +61,7 @@ log: { level: info, format: json }
   );
   const [port] = await freePorts();
   address = `http://127.0.0.1:${port}`;
-  parley = await runParley(data, {
+  parley = await runInside(data, {
     PARLEY_CONFIG: config,
     SLACK_API_URL: fake.apiUrl,
     SLACK_SIGNING_SECRET: demoApp.signingSecret,
@@ -70,7 +76,7 @@ log: { level: info, format: json }
 }, TEST_MS);
 
 afterAll(async () => {
-  await parley?.terminate();
+  await parley?.stop();
   await fake?.close();
   await platform?.close();
   await data?.remove();

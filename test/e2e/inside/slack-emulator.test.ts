@@ -5,8 +5,9 @@
 
 import { createEmulator, type Emulator } from 'emulate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sign } from '../fakes/slack/index.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { sign } from '../../fakes/slack/index.ts';
+import { type ParleyInside, runInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
 const SECRET = 'an-emulated-signing-secret';
 const BOT = 'xoxb-emulated-bot';
@@ -14,7 +15,7 @@ const USER = 'xoxp-emulated-user';
 
 let slack: Emulator;
 let data: DataFolder;
-let parley: RunningParley;
+let parley: ParleyInside;
 let channel: string;
 let bot: string;
 let person: string;
@@ -73,7 +74,7 @@ beforeAll(async () => {
   bot = String((await api('auth.test', BOT)).user_id);
   person = String((await api('auth.test', USER)).user_id);
   data = await makeDataFolder();
-  parley = await runParley(data, {
+  parley = await runInside(data, {
     SLACK_BOT_TOKEN: BOT,
     SLACK_SIGNING_SECRET: SECRET,
     SLACK_API_URL: `${slack.url}/api/`,
@@ -81,7 +82,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await parley?.terminate();
+  await parley?.stop();
   await slack?.close();
   await data?.remove();
 });

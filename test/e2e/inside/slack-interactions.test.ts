@@ -8,9 +8,10 @@ import {
   type Message,
   startFakeSlack,
   visibleText,
-} from '../fakes/slack/index.ts';
-import { controlOf } from '../unit/slack/controls.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+} from '../../fakes/slack/index.ts';
+import { controlOf } from '../../unit/slack/controls.ts';
+import { type ParleyInside, runInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
 const QUESTION = 'what is the data retention policy?';
 const ANSWER = 'how it is deleted';
@@ -21,7 +22,7 @@ const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_
 
 describe('around an answer', () => {
   let fake: FakeSlack;
-  let parley: RunningParley;
+  let parley: ParleyInside;
   let data: DataFolder;
   let room: string;
   let engineer: FakePerson;
@@ -31,7 +32,7 @@ describe('around an answer', () => {
     fake = await startFakeSlack({ triggerMs: 60_000 });
     const workspace = fake.workspace();
     data = await makeDataFolder();
-    parley = await runParley(data, {
+    parley = await runInside(data, {
       SLACK_API_URL: fake.apiUrl,
       SLACK_BOT_TOKEN: workspace.token,
       SLACK_SIGNING_SECRET: demoApp.signingSecret,
@@ -43,7 +44,7 @@ describe('around an answer', () => {
     colleague.says(room, 'Good morning.');
   }, TEST_MS);
   afterAll(async () => {
-    await parley?.terminate();
+    await parley?.stop();
     await fake?.close();
     await data?.remove();
   }, TEST_MS);
