@@ -14,9 +14,9 @@ import { openTown, type Town } from './load/town.ts';
 const RUN_MS = 300_000;
 const REPLICAS = 3;
 /** Number of people who ask at the same time. */
-const PEOPLE = 6;
+const PEOPLE = 3;
 /** Pause of a person between two questions, in milliseconds. */
-const PAUSE_MS = 1_500;
+const PAUSE_MS = 2_000;
 const LONGEST_ANSWER_MS = 3_000;
 /**
  * Time that a stopping replica gives running answers, in milliseconds. On a slow machine, some answers need longer and
@@ -42,7 +42,7 @@ async function askAlong(town: Town, isOver: () => boolean): Promise<number> {
         room: nth,
         person,
         kind: 'room',
-        follows: nth % 2 === 1,
+        follows: nth % 3 === 1,
       } as const;
       people[channel]({ channel, ...place, saying, retries: false });
       asked += 1;
