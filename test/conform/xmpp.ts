@@ -185,8 +185,9 @@ async function joined(person: XmppPerson, room: string): Promise<void> {
 }
 
 /** Returns the last presence of the bridge in the room; undefined if it is not there. */
-function presence({ stanzas }: XmppPerson, room: string): XmlElement | undefined {
-  const last = stanzas.findLast((each) => each.name === 'presence' && each.attrs.from === `${room}/${NICK}`);
+function presence(person: XmppPerson, room: string): XmlElement | undefined {
+  const isOwn = ({ name, attrs }: XmlElement) => name === 'presence' && attrs.from === `${room}/${NICK}`;
+  const last = person.stanzasFrom(room).findLast(isOwn);
   return last?.attrs.type === 'unavailable' ? undefined : last;
 }
 

@@ -1,7 +1,10 @@
-/** Tests the writer of the XMPP channel on real servers with the suite that every channel's writer must pass. */
+/**
+ * Tests the writer of the XMPP channel on real servers with the suite that every channel's writer must pass. In rooms with
+ * corrections, `test/conform/xmpp.test.ts` tests the same laws.
+ */
 
 import { xml } from '@xmpp/client';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { startXmpp } from '../../channels/xmpp/adapter.ts';
 import { markdown } from '../../channels/xmpp/render/message.ts';
 import { styled } from '../../channels/xmpp/render/styled.ts';
@@ -36,20 +39,20 @@ function expected(document: ReplyDocument, corrections: boolean, messages: numbe
 }
 
 const places = [
-  ['in a room', 'room', true],
   ['in a room, without corrections', 'room', false],
   ['in a direct chat', 'direct', true],
 ] as const;
 
 onServers((name) => {
-  const servers: XmppServer[] = [];
-  afterAll(() => Promise.all(servers.map((each) => each.stop())));
+  let server: XmppServer;
+  beforeAll(async () => {
+    server = await startServer(name, ['parley', 'ann'], { isUnlimited: true });
+  });
+  afterAll(() => server?.stop());
   for (const [where, kind, corrections] of places)
     channelContract(
       `XMPP ${where},`,
       async () => {
-        const server = await startServer(name, ['parley', 'ann'], { isUnlimited: true });
-        servers.push(server);
         const ann = await connectPerson(server.port, 'ann');
         await ann.join(ROOM);
         const settings = {

@@ -2,40 +2,14 @@
 
 import { xml } from '@xmpp/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { channel } from '../../channels/xmpp/channel.ts';
-import { systemClock } from '../../src/clock.ts';
-import { onServers, withTls } from '../fakes/xmpp/on-servers.ts';
+import { onServers } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../fakes/xmpp/person.ts';
-import { DOMAIN, PASSWORD, startServer, type XmppServer } from '../fakes/xmpp/servers.ts';
+import { DOMAIN, startServer, type XmppServer } from '../fakes/xmpp/servers.ts';
 import { answerTo, NICK, questionIn, startAdapter, turnFor, untilJoined } from './house/xmpp-adapter.ts';
+import { examine } from './house/xmpp-doctor.ts';
 
 const ROOM = roomOf('field');
 const OWNER = 'http://jabber.org/protocol/muc#owner';
-
-const shared = {
-  ...{
-    host: '127.0.0.1',
-    trustedProxies: [],
-    data: '/nowhere',
-    isReplicated: false,
-    defaultAgent: 'half',
-    byEmail: false,
-  },
-  project: { folder: '/nowhere', version: '0.0.0' },
-};
-
-async function examine(over: Readonly<Record<string, unknown>>) {
-  const settings = {
-    jid: `parley@${DOMAIN}`,
-    password: PASSWORD,
-    tls: 'none',
-    ...over,
-  };
-  const findings = await channel.schema({}).parse(settings).checks(shared, systemClock);
-  return Object.fromEntries(
-    findings.map(({ what, ok, detail }) => [what, `${ok ? 'good' : 'FAULT'}: ${detail}`]),
-  );
-}
 
 onServers((name) => {
   describe('with everything', () => {
@@ -127,24 +101,5 @@ onServers((name) => {
     });
     await ann.close();
     await server.stop();
-  });
-
-  withTls(({ certify, trust }) => {
-    test('a certificate that is not trusted, of another name, or missing is named', async () => {
-      const server = await startServer(name, ['parley'], { tls: await certify(DOMAIN) });
-      const starttls = { tls: 'starttls', server: `127.0.0.1:${server.port}` };
-      expect((await examine(starttls))['XMPP certificate']).toMatch(/^FAULT: .*NODE_EXTRA_CA_CERTS/);
-      trust();
-      expect((await examine(starttls))['XMPP certificate']).toMatch(`good: valid for ${DOMAIN}, TLSv1.`);
-      const direct = { tls: 'direct', server: `127.0.0.1:${server.port}` };
-      expect((await examine(direct))['XMPP certificate']).toMatch(/^FAULT: .*Set xmpp\.tls to starttls/);
-      await server.stop();
-      const other = await startServer(name, ['parley'], { tls: await certify('other.example') });
-      const there = { tls: 'direct', server: `127.0.0.1:${other.tlsPort}` };
-      expect((await examine(there))['XMPP certificate']).toMatch(
-        /^FAULT: .*does not match.*certificate for localhost/,
-      );
-      await other.stop();
-    });
   });
 });

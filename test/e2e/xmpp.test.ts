@@ -3,6 +3,8 @@
 import { xml } from '@xmpp/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onServers } from '../fakes/xmpp/on-servers.ts';
+import { connectPerson, shownIn } from '../fakes/xmpp/person.ts';
+import { DOMAIN } from '../fakes/xmpp/servers.ts';
 import { BRIDGE, openStage, ROOM, type XmppStage } from './house/xmpp-stage.ts';
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 60_000, interval: 50 });
@@ -192,6 +194,22 @@ onServers((name) => {
     expect(notes).toHaveLength(1);
     const answers = stage.shown(BRIDGE, 'robot').filter(({ text }) => text.includes('The end of'));
     expect(answers.length).toBeLessThanOrEqual(6);
+  });
+
+  test('a direct answer is complete in the archive if its person goes offline while it grows', async () => {
+    const { id, text } = stage.question({ ms: 3_000, everyMs: 50, chars: 900 });
+    const ben = stage.person('ben');
+    await ben.says(BRIDGE, text);
+    await eventually(() => said(BRIDGE, id, 'ben').length).toBe(1);
+    await ben.close();
+    const reader = await connectPerson(stage.server.port, 'ben', false);
+    const archived = async () =>
+      shownIn(await reader.archive(`ben@${DOMAIN}`), BRIDGE).filter((each) => each.text.includes(id));
+    await expect
+      .poll(async () => (await archived()).at(-1)?.text, { timeout: 30_000, interval: 500 })
+      .toContain(ends(id));
+    expect(await archived()).toHaveLength(1);
+    await reader.close();
   });
 
   test('a cut connection and a restarted server lose no question and double no answer', async () => {

@@ -1,8 +1,8 @@
 /** A real XMPP server, a bridge with a scripted platform, and people with clients. */
 
-import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { xml } from '@xmpp/client';
 import { type ScriptedPlatform, startPlatform } from '../../fakes/history/platform.ts';
 import { idOf, questionOf, type Saying } from '../../fakes/history/saying.ts';
@@ -41,7 +41,7 @@ export interface XmppStage {
   /** Returns what the archive of a room holds of an answer: its last text, and the number of its messages. */
   archived(room: string, id: string): Promise<{ readonly text: string; readonly posts: number }>;
   /** Returns the verdicts of all feedback. */
-  feedback(): string;
+  feedback(): readonly unknown[];
   startBridge(): Promise<void>;
   /** Connects the people again, because the server was restarted. */
   reconnect(): Promise<void>;
@@ -113,9 +113,15 @@ export async function openStage(name: ServerName, options: StageOptions = {}): P
       return { text: shown.at(-1)?.text ?? '', posts: shown.length };
     },
     feedback() {
-      const entry = new URL('../../../bin/parley.js', import.meta.url).pathname;
-      const env = { ...process.env, PARLEY_CONFIG: file, PARLEY_DATA: data.path };
-      return spawnSync(process.execPath, [entry, 'feedback', '--json'], { env, encoding: 'utf8' }).stdout;
+      const store = new DatabaseSync(join(data.path, 'parley.sqlite'), { readOnly: true });
+      try {
+        return store
+          .prepare('SELECT verdict FROM feedback')
+          .all()
+          .map(({ verdict }) => verdict);
+      } finally {
+        store.close();
+      }
     },
     async startBridge() {
       parley = await runParley(data, { PARLEY_CONFIG: file, PARLEY_LOG_LEVEL: 'debug' });

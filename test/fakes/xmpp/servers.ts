@@ -179,7 +179,7 @@ async function prosody({ folder, port, httpPort, tlsPort, users, options }: Plac
     log = { info = "${folder}/server.log" }
     interfaces = { "127.0.0.1" }; c2s_ports = { ${port} }; s2s_ports = {}; http_ports = { ${httpPort} }
     https_ports = {}; http_interfaces = { "127.0.0.1" }; http_external_url = "http://${DOMAIN}:${httpPort}/"
-    c2s_require_encryption = false; allow_unencrypted_plain_auth = false
+    c2s_require_encryption = false; allow_unencrypted_plain_auth = true
     authentication = "${options.hash === undefined ? 'internal_plain' : 'internal_hashed'}"; password_hash = "${hash}"
     disable_sasl_mechanisms = { "DIGEST-MD5", ${offered} }; smacks_hibernation_time = ${options.resumeSeconds ?? 600}
     ${files === undefined ? '' : `ssl = { ${files} }; c2s_direct_tls_ports = { ${tlsPort} }; c2s_direct_tls_ssl = { ${files} }`}

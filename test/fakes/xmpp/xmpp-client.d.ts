@@ -29,8 +29,14 @@ declare module '@xmpp/client' {
     readonly service: string;
     readonly domain: string;
     readonly resource?: string;
-    readonly username: string;
-    readonly password: string;
+    /** Calls `authenticate` with one of the mechanisms that the server offers. */
+    readonly credentials: (
+      authenticate: (
+        credentials: { readonly username: string; readonly password: string },
+        mechanism: string | undefined,
+      ) => Promise<void>,
+      mechanisms: readonly string[],
+    ) => Promise<void>;
   }): XmppClient;
   export function xml(
     name: string,
