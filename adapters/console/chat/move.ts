@@ -60,7 +60,7 @@ interface Side {
   /** Completes what the engine derives from messages. */
   readonly index: (messages: readonly Row[]) => Promise<void>;
   /** Gives messages their numbers, and removes all other numbers. */
-  readonly number: (arrivals: readonly Row[]) => Promise<void>;
+  readonly setArrivals: (arrivals: readonly Row[]) => Promise<void>;
   /** Makes all numbers of later events larger than `newest`. */
   readonly continueAfter: (newest: number) => Promise<void>;
 }
@@ -97,7 +97,7 @@ export async function moveChat(
   for (const each of TABLES) await copy(from, target, each);
   const arrivals: Row[] = [];
   for await (const rows of batches(from, ARRIVALS)) arrivals.push(...rows);
-  await target.number(arrivals);
+  await target.setArrivals(arrivals);
   await target.continueAfter(await newestOf(from, arrivals));
   await copyFiles(from, target);
   return await compare(from, target);
@@ -123,7 +123,7 @@ function sideInFile(statements: Statements, folder: string): Side {
         : `main.${name}`,
     // Triggers index the messages.
     index: async () => undefined,
-    async number(arrivals) {
+    async setArrivals(arrivals) {
       statements.exec('BEGIN IMMEDIATE; UPDATE arrivals SET k = -k');
       for (const { id, k } of arrivals)
         statements.run`UPDATE arrivals SET k = ${Number(k)} WHERE n = (SELECT n FROM messages WHERE id = ${String(id)})`;
@@ -150,7 +150,7 @@ function sideInDatabase(database: SharedDatabase): Side {
           else await run(ADD_UNREADABLE, [String(row.id), String(row.room), String(row.thread)]);
         }
       }),
-    async number(arrivals) {
+    async setArrivals(arrivals) {
       await query('UPDATE parley.chat_found SET k = NULL');
       for (let at = 0; at < arrivals.length; at += BATCH) {
         const some = arrivals.slice(at, at + BATCH);
@@ -254,7 +254,7 @@ async function digestOf(side: Side, of: Table): Promise<Omit<MovedTable, 'name'>
       for (const [at, byte] of digest.entries()) all[at] = (all[at] ?? 0) ^ byte;
       count += 1;
     }
-  return { rows: count, digest: all.toString('hex') };
+  return { rows: count, digest: createHash('sha256').update(all).digest('hex') };
 }
 
 async function digestOfFile(side: Side, row: Row): Promise<string | undefined> {
