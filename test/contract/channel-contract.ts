@@ -32,7 +32,7 @@ const story: fc.Arbitrary<Story> = fc.record({
 
 /**
  * Defines the tests that every channel's writer must pass. The tests of each adapter call this function.
- * @param numRuns number of random stories per test; fewer for a channel on a real server, where each call takes time
+ * @param numRuns number of random stories per test; fewer for a channel whose calls go through a server
  */
 export function channelContract(name: string, open: () => Promise<TestedChannel>, numRuns = RUNS): void {
   describe(`${name} keeps the channel contract`, () => {

@@ -7,6 +7,9 @@ import { openRig } from './rig.ts';
 
 const { emit, markdown } = slackMarkdown;
 
+/** Random stories per test. The ladder's own tests play more. */
+const STORIES = 10;
+
 /** Removes white space, which may differ between and around messages. */
 const bare = (text: string): string => text.replace(/\s+/g, '');
 
@@ -25,17 +28,21 @@ function poor(writer: ReplyWriter): ReplyWriter {
 }
 
 for (const rung of ['native', 'edits', 'once'] as const) {
-  channelContract(`Slack, ${rung},`, async () => {
-    const rig = await openRig();
-    return {
-      ask: async () => rig.ask(),
-      writer: (turn) => {
-        const writer = rig.writer(turn, rung === 'native' ? 'always' : 'never');
-        return rung === 'once' ? poor(writer) : writer;
-      },
-      shown: async (turn) => rig.texts(turn).map(bare),
-      expected: (document, messages) => expected(document, rung, messages),
-      close: rig.close,
-    };
-  });
+  channelContract(
+    `Slack, ${rung},`,
+    async () => {
+      const rig = await openRig();
+      return {
+        ask: async () => rig.ask(),
+        writer: (turn) => {
+          const writer = rig.writer(turn, rung === 'native' ? 'always' : 'never');
+          return rung === 'once' ? poor(writer) : writer;
+        },
+        shown: async (turn) => rig.texts(turn).map(bare),
+        expected: (document, messages) => expected(document, rung, messages),
+        close: rig.close,
+      };
+    },
+    STORIES,
+  );
 }

@@ -5,6 +5,9 @@ import { channelContract } from '../../../contract/channel-contract.ts';
 import { context, whole } from '../render/messages.ts';
 import { type Kind, openRig, type Rig } from './rig.ts';
 
+/** Random stories per test. The ladder's own tests play more. */
+const STORIES = 10;
+
 /** Removes white space between and around messages, which is not part of the answer. */
 const bare = (text: string): string => text.replace(/\s+/g, '');
 
@@ -36,16 +39,20 @@ const ways: readonly (readonly [string, Kind, boolean])[] = [
 ];
 
 for (const [name, kind, streams] of ways) {
-  channelContract(`Teams, ${name},`, async () => {
-    const rig = await openRig();
-    return {
-      ask: async () => rig.ask(kind),
-      writer: (turn) => slowly(rig.writer(turn, { streams, reads: true }), rig),
-      shown: async (turn) => rig.texts(turn).map(bare),
-      expected: (document) => expected(document, streams),
-      // The app cannot read messages in personal chats, so the contract must not require look-ups there.
-      ...(kind === 'direct' && { blind: true as const }),
-      close: rig.close,
-    };
-  });
+  channelContract(
+    `Teams, ${name},`,
+    async () => {
+      const rig = await openRig();
+      return {
+        ask: async () => rig.ask(kind),
+        writer: (turn) => slowly(rig.writer(turn, { streams, reads: true }), rig),
+        shown: async (turn) => rig.texts(turn).map(bare),
+        expected: (document) => expected(document, streams),
+        // The app cannot read messages in personal chats, so the contract must not require look-ups there.
+        ...(kind === 'direct' && { blind: true as const }),
+        close: rig.close,
+      };
+    },
+    STORIES,
+  );
 }
