@@ -4,12 +4,11 @@
  * middle of a thread.
  */
 
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { words } from '../../src/core/words.ts';
+import { runHere } from '../fakes/run-here.ts';
 import {
   demoApp,
   type FakePerson,
@@ -27,7 +26,6 @@ import {
   runToItsEnd,
 } from './house/running-parley.ts';
 
-const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 const ANSWERED_MS = 90_000;
 const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: ANSWERED_MS, interval: 100 });
@@ -181,9 +179,10 @@ test(
 
 /** Runs a command beside the bridge, and resolves with the JSON that it prints. */
 async function command(...args: readonly string[]): Promise<unknown> {
-  const env = { ...process.env, PARLEY_CONFIG: config, PARLEY_DATA: data.path };
-  const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, ...args, '--json'], { env });
-  return JSON.parse(stdout);
+  const environment = { PARLEY_CONFIG: config, PARLEY_DATA: data.path };
+  const { code, out } = await runHere([...args, '--json'], { environment });
+  expect(code).toBe(0);
+  return JSON.parse(out);
 }
 
 test(

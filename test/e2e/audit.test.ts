@@ -1,11 +1,8 @@
 /** Tests the audit at the wire: a running bridge, killed and restarted, and the command that exports its records. */
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { runHere } from '../fakes/run-here.ts';
 import { eachWithBridge, eachWithHalfAgent } from './house/bridge-rig.ts';
-
-const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 
 const agent = eachWithHalfAgent();
 let environment: Readonly<Record<string, string>> = {};
@@ -14,13 +11,12 @@ const bridge = eachWithBridge(async (folder) => {
   return environment;
 });
 
-/** Exports the audit in a process of its own, as an operator does while the bridge runs. */
+/** Exports the audit while the bridge runs. */
 async function exported(...options: readonly string[]): Promise<readonly Record<string, unknown>[]> {
-  const command = [ENTRY, 'audit', 'export', ...options];
-  const { stdout } = await promisify(execFile)(process.execPath, command, {
-    env: { ...process.env, PARLEY_DATA: bridge.folder, ...environment },
+  const { out } = await runHere(['audit', 'export', ...options], {
+    environment: { PARLEY_DATA: bridge.folder, ...environment },
   });
-  return stdout
+  return out
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -10,8 +10,9 @@ import { conform } from '../../src/conform/run.ts';
 import * as kit from '../../src/kit/argument.ts';
 import type { Kit, OpenRig } from '../../src/kit/package.ts';
 import { project } from '../fakes/outside/candidate.ts';
+import { type Outcome, runHere } from '../fakes/run-here.ts';
 
-const parley = new URL('../../bin/parley.js', import.meta.url).pathname;
+const parley = process.cwd();
 /** Maximum size of the template: small enough to read in one sitting. */
 const FILES = 12;
 const LINES = 900;
@@ -22,21 +23,29 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function run(...args: readonly string[]) {
-  const options = { cwd: folder, encoding: 'utf8', timeout: 120_000 } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...args], options);
-  return { status, stdout, stderr };
+async function make(name = 'team-room'): Promise<Outcome> {
+  process.chdir(folder);
+  try {
+    return await runHere(['channel', 'new', name]);
+  } finally {
+    process.chdir(parley);
+  }
 }
 
-const make = (name = 'team-room') => run(parley, 'channel', 'new', name);
+/** Checks the channel `team-room`. */
+async function check(options: Parameters<typeof conform>[1]) {
+  const load = (name: string) => import(pathToFileURL(join(folder, 'team-room', name)).href);
+  const { channel } = (await load('channel.js')) as { channel(given: Kit): kit.Channel };
+  const { conform: openRig } = (await load('rig.js')) as { conform: OpenRig };
+  return conform({ channel: channel(kit), openRig, kit, project }, options);
+}
 
-test('the channel conforms, and its own tests pass', () => {
-  const { status, stdout } = make();
-  expect(status).toBe(0);
-  expect(stdout).toContain('The channel is in the folder team-room.');
-  expect(stdout).toContain('conform team-room --rig team-room/rig.js');
-  const checked = run(parley, 'conform', 'team-room', '--rig', 'team-room/rig.js', '--runs', '5', '--json');
-  const report = JSON.parse(checked.stdout) as Awaited<ReturnType<typeof conform>>;
+test('the channel conforms, and its own tests pass', async () => {
+  const { code, out } = await make();
+  expect(code).toBe(0);
+  expect(out).toContain('The channel is in the folder team-room.');
+  expect(out).toContain('conform team-room --rig team-room/rig.js');
+  const report = await check({ seed: 3, runs: 5 });
   expect(
     report.checks.filter((each) => each.status !== 'pass').map(({ id, status: its }) => [id, its]),
   ).toEqual([
@@ -46,11 +55,12 @@ test('the channel conforms, and its own tests pass', () => {
   expect(report.title).toBe('Team Room');
   const tests = globSync('team-room/test/*.test.js', { cwd: folder });
   expect(tests).toHaveLength(2);
-  expect(run('--test', ...tests)).toMatchObject({ status: 0 });
+  const ran = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...tests], { cwd: folder });
+  expect(ran.status).toBe(0);
 });
 
-test('the template is small, and no placeholder is left', () => {
-  make();
+test('the template is small, and no placeholder is left', async () => {
+  await make();
   const paths = globSync('team-room/**/*', { cwd: folder, withFileTypes: true }).filter((each) =>
     each.isFile(),
   );
@@ -69,22 +79,20 @@ test.each([
   ['slack', 'Parley itself uses the name "slack". Choose another name.'],
   ['platform', 'Parley itself uses the name "platform"'],
   ['terminal', 'Parley itself uses the name "terminal"'],
-])('the name %s is refused', (name, words) => {
-  const { status, stderr } = make(name);
-  expect(status).toBe(64);
-  expect(stderr).toContain(words);
+])('the name %s is refused', async (name, words) => {
+  const { code, err } = await make(name);
+  expect(code).toBe(64);
+  expect(err).toContain(words);
   expect(globSync('*', { cwd: folder })).toEqual([]);
 });
 
-test('an existing folder is refused and stays as it is', () => {
-  make();
+test('an existing folder is refused and stays as it is', async () => {
+  await make();
   const file = join(folder, 'team-room/channel.js');
   writeFileSync(file, '// my work');
-  const { status, stderr } = make();
-  expect(status).toBe(64);
-  expect(stderr).toContain(
-    'The folder "team-room" exists already. Choose another name, or delete the folder.',
-  );
+  const { code, err } = await make();
+  expect(code).toBe(64);
+  expect(err).toContain('The folder "team-room" exists already. Choose another name, or delete the folder.');
   expect(readFileSync(file, 'utf8')).toBe('// my work');
 });
 
@@ -151,7 +159,7 @@ const planted: readonly (readonly [
 ];
 
 test.each(planted)('a channel that %s fails %s', async (_, foundBy, file, from, to) => {
-  make();
+  await make();
   const path = join(folder, 'team-room', file);
   const text = readFileSync(path, 'utf8');
   expect(text).toContain(from);
@@ -159,10 +167,6 @@ test.each(planted)('a channel that %s fails %s', async (_, foundBy, file, from, 
     path,
     text.replace(from, () => to),
   );
-  const load = (name: string) => import(pathToFileURL(join(folder, 'team-room', name)).href);
-  const { channel } = (await load('channel.js')) as { channel(given: Kit): kit.Channel };
-  const { conform: openRig } = (await load('rig.js')) as { conform: OpenRig };
-  const options = { seed: 3, runs: 5, only: [foundBy] };
-  const report = await conform({ channel: channel(kit), openRig, kit, project }, options);
+  const report = await check({ seed: 3, runs: 5, only: [foundBy] });
   expect(report.checks.map(({ id, status }) => [id, status])).toEqual([[foundBy, 'fail']]);
 });

@@ -3,14 +3,13 @@
  * person said.
  */
 
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Receipt } from '../../src/core/stores/forgetting.ts';
+import { runHere } from '../fakes/run-here.ts';
 import { eachWithBridge, eachWithHalfAgent } from './house/bridge-rig.ts';
 
-const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 const TEST_MS = 120_000;
 
 const agent = eachWithHalfAgent();
@@ -27,20 +26,10 @@ function asking(words: string): string {
   return `${question} ${words}`;
 }
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
+const run = (...args: readonly string[]) => parley('forget', ...args);
 
-function run(...args: readonly string[]): Promise<Ran> {
-  const env = { ...process.env, PARLEY_DATA: bridge.folder, ...environment };
-  return new Promise((resolve) =>
-    execFile(process.execPath, [ENTRY, 'forget', ...args], { env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-    ),
-  );
-}
+const parley = (...args: readonly string[]) =>
+  runHere(args, { environment: { PARLEY_DATA: bridge.folder, ...environment } });
 
 async function receiptOf(...args: readonly string[]): Promise<Receipt> {
   const { code, out, err } = await run(...args, '--yes', '--json');
@@ -155,15 +144,9 @@ test.each([
 });
 
 async function audit(): Promise<readonly Record<string, unknown>[]> {
-  const env = { ...process.env, PARLEY_DATA: bridge.folder, ...environment };
-  return new Promise((resolve) =>
-    execFile(process.execPath, [ENTRY, 'audit', 'export'], { env }, (_error, out) =>
-      resolve(
-        out
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line) as Record<string, unknown>),
-      ),
-    ),
-  );
+  const { out } = await parley('audit', 'export');
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }

@@ -3,11 +3,11 @@
  * changed file applies to the running bridge.
  */
 
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runHere } from '../fakes/run-here.ts';
 import {
   demoApp,
   type FakeSlack,
@@ -20,7 +20,6 @@ import { ConsoleClient } from './house/console-client.ts';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
 import { shown } from './house/teams-stage.ts';
 
-const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 const ANSWERED_MS = 90_000;
 const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: ANSWERED_MS, interval: 100 });
@@ -217,14 +216,9 @@ test(
   TEST_MS,
 );
 
-function command(...args: readonly string[]): Promise<{ code: number | null; written: string }> {
+async function command(...args: readonly string[]): Promise<{ code: number; written: string }> {
   const config = join(data.path, 'parley.yaml');
-  const environment = environmentOf(config, slack.workspace().token);
-  const child = spawn(process.execPath, [ENTRY, ...args], {
-    env: { ...process.env, ...environment, PARLEY_DATA: data.path },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let written = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (written += chunk));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, written })));
+  const own = environmentOf(config, slack.workspace().token);
+  const { code, out, err } = await runHere(args, { environment: { ...own, PARLEY_DATA: data.path } });
+  return { code, written: out + err };
 }

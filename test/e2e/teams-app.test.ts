@@ -1,51 +1,37 @@
 /** Tests the commands for Teams: writing the app's file, and the doctor's findings. */
 
-import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { unzipSync } from 'fflate';
 import { imageSize } from 'image-size';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { type RunningSandbox, startSandbox } from '../../sandbox/index.ts';
+import { type Outcome, runHere } from '../fakes/run-here.ts';
 import { type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
 import { refusals } from '../unit/teams/app/schema.ts';
 import { type DataFolder, makeDataFolder, runParley } from './house/running-parley.ts';
 
-const entry = fileURLToPath(new URL('../../bin/parley.js', import.meta.url));
 const SECRET = 'fake~secret-of-the-app.0123456789';
 
 let data: DataFolder;
 let fake: FakeTeams;
+let sandbox: RunningSandbox;
 beforeAll(async () => {
   data = await makeDataFolder();
   fake = await startFakeTeams();
+  sandbox = await startSandbox({ port: 0, memory: true, knowledge: [] });
 });
 afterAll(async () => {
   await fake.close();
+  await sandbox.close();
   await data.remove();
 });
 
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [entry, ...args], {
-    env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (chunk) => {
-    said.out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    said.err += chunk;
-  });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said })));
-}
+const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Outcome> => {
+  const own = { PORT: '0', PARLEY_SANDBOX_PORT: String(sandbox.port), PARLEY_DATA: data.path };
+  return runHere(args, { environment: { ...own, ...more } });
+};
 
 const credentials = (over: Record<string, string> = {}) => ({
   MICROSOFT_APP_ID: fake.app.id,
@@ -120,7 +106,7 @@ describe('parley doctor', () => {
     await writeFile(file, stringify({ teams: { services }, ...over }));
     return file;
   };
-  const findings = ({ out }: Ran): Record<string, { ok: boolean; detail: string }> =>
+  const findings = ({ out }: Outcome): Record<string, { ok: boolean; detail: string }> =>
     Object.fromEntries(JSON.parse(out).findings.map((each: { what: string }) => [each.what, each]));
 
   it('signs in at Microsoft, calls the running bridge, and exits with 1 for a fault of the app', async () => {

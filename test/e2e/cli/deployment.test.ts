@@ -1,15 +1,13 @@
 /** Tests what an operator of a container uses: the health check, a backup without a shell, and the metrics' token. */
 
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePorts } from '../../bench/free-ports.ts';
+import { runHere } from '../../fakes/run-here.ts';
 import { ConsoleClient } from '../house/console-client.ts';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from '../house/running-parley.ts';
 
-const entry = fileURLToPath(new URL('../../../bin/parley.js', import.meta.url));
 const TOKEN = 'a-token-of-the-metrics';
 let base: DataFolder;
 let config: string;
@@ -34,32 +32,29 @@ afterAll(async () => {
 const environment = () => ({ PARLEY_CONFIG: config, PARLEY_DATA: '', PORT: '', PARLEY_SANDBOX_PORT: '0' });
 const start = () =>
   runParley({ path: join(base.path, 'data'), remove: async () => undefined }, environment());
-function run(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], {
-    env: { ...process.env, ...environment() },
-    encoding: 'utf8',
-  });
-  return { code: status, out: stdout, err: stderr };
-}
+const run = (...args: string[]) => runHere(args, { environment: environment() });
 
 it('health asks at server.port', async () => {
-  expect(run('health')).toMatchObject({ code: 0, out: expect.stringContaining(new URL(bridge.url).port) });
+  expect(await run('health')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(new URL(bridge.url).port),
+  });
   const other = join(base.path, 'other.yaml');
   writeFileSync(other, `server: { port: ${(await freePorts())[0]} }\n`);
-  expect(run('health', '--config', other)).toMatchObject({
+  expect(await run('health', '--config', other)).toMatchObject({
     code: 1,
     out: expect.stringContaining('No bridge'),
   });
 });
 
 it('the version is in the log, in /healthz, in the metrics and in status', async () => {
-  const version = run('--version').out.trim();
+  const version = (await run('--version')).out.trim();
   expect(bridge.output()).toContain(`Parley ${version} starts`);
   expect(await (await fetch(`${bridge.url}/healthz`)).json()).toEqual({ status: 'ok', version });
   const metrics = await fetch(`${bridge.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   expect(await metrics.text()).toContain(`parley_info{version="${version}"} 1`);
-  expect(run('status').out).toContain(`version: ${version}\n`);
-  expect(JSON.parse(run('status', '--json').out)).toMatchObject({ version, running: 0 });
+  expect((await run('status')).out).toContain(`version: ${version}\n`);
+  expect(JSON.parse((await run('status', '--json')).out)).toMatchObject({ version, running: 0 });
 });
 
 it.each([
@@ -78,7 +73,7 @@ it('a backup of a running bridge has the messages, and the restored bridge serve
   const question = await before.say('@echo keep this');
   await before.answer(question);
   const copy = join(base.path, 'copy');
-  const made = run('backup', copy);
+  const made = await run('backup', copy);
   expect(made).toMatchObject({ code: 0, err: '' });
   expect(readdirSync(copy).toSorted()).toEqual([
     'backup.json',
@@ -93,7 +88,10 @@ it('a backup of a running bridge has the messages, and the restored bridge serve
   // A folder of somebody else whose name is like that of an unfinished copy.
   mkdirSync(`${copy}.part`);
   writeFileSync(join(`${copy}.part`, 'notes'), 'mine');
-  expect(run('backup', copy)).toMatchObject({ code: 73, err: expect.stringContaining('Name a new folder') });
+  expect(await run('backup', copy)).toMatchObject({
+    code: 73,
+    err: expect.stringContaining('Name a new folder'),
+  });
   expect(readdirSync(base.path).filter((name) => name.startsWith('copy'))).toEqual(['copy', 'copy.part']);
   const restored = await runParley({ path: copy, remove: async () => undefined });
   const after = new ConsoleClient(restored.url);
@@ -101,10 +99,10 @@ it('a backup of a running bridge has the messages, and the restored bridge serve
   await restored.terminate();
 });
 
-it('a backup without data names the data folder', () => {
+it('a backup without data names the data folder', async () => {
   const nothing = join(base.path, 'nothing.yaml');
   writeFileSync(nothing, `data: ${join(base.path, 'nowhere')}\n`);
-  expect(run('backup', join(base.path, 'x'), '--config', nothing)).toMatchObject({
+  expect(await run('backup', join(base.path, 'x'), '--config', nothing)).toMatchObject({
     code: 64,
     err: expect.stringContaining('contains no parley.sqlite'),
   });
