@@ -151,6 +151,19 @@ export const NOTICE = /\(Reference [0-9a-f]{8}\)|Stopped/;
 /** Marks a stream that a person stopped in Teams. */
 export const STOPPED_STREAM = 'Stopped by a person';
 
-/** Returns the visible words without markup, blanks and list numbers. */
-export const wordsOf = (markdown: string): string =>
-  plainBlocks(parse(markdown), '\n').replace(/[\s|`>#*\0\uFFFD-]+/g, '');
+/** Most texts whose words are kept. */
+const KEPT_TEXTS = 20_000;
+const wordsByText = new Map<string, string>();
+
+/**
+ * Returns the visible words without markup, blanks and list numbers. Keeps them, because a run is recorded and checked
+ * many times, and most of its texts stay the same.
+ */
+export function wordsOf(markdown: string): string {
+  const known = wordsByText.get(markdown);
+  if (known !== undefined) return known;
+  const words = plainBlocks(parse(markdown), '\n').replace(/[\s|`>#*\0\uFFFD-]+/g, '');
+  if (wordsByText.size >= KEPT_TEXTS) wordsByText.clear();
+  wordsByText.set(markdown, words);
+  return words;
+}

@@ -75,7 +75,7 @@ export function openScene(house: Pick<House, 'slack'>, which: number): Scene {
     room: (options) => workspace.channel(options),
     ask(room, saying = {}, { thread, agent, by = person } = {}) {
       const id = nextId();
-      const words = questionOf({ id, ms: 1_000, everyMs: 50, chars: 1_200, ...saying });
+      const words = questionOf({ id, ms: 1_000, everyMs: 100, chars: 1_200, ...saying });
       const text = agent === undefined ? words : `${agent}: ${words}`;
       const says = room.kind === 'im' ? by.says : by.mentions;
       return { id, room, message: says(room, text, thread === undefined ? {} : { thread }) };

@@ -41,7 +41,7 @@ export function openTeamsScene(house: Pick<TeamsHouse, 'teams'>): TeamsScene {
     team: tenant.team(),
     ask(room, saying = {}, { thread, agent, by = person } = {}) {
       const id = nextId();
-      const words = questionOf({ id, ms: 1_000, everyMs: 50, chars: 1_200, ...saying });
+      const words = questionOf({ id, ms: 1_000, everyMs: 100, chars: 1_200, ...saying });
       const text = agent === undefined ? words : `${agent}: ${words}`;
       const says = room.kind === 'personal' ? by.says : by.mentions;
       return { id, room, ...says(room, text, thread === undefined ? {} : { thread }) };

@@ -14,7 +14,7 @@ import type { Json } from './shapes.ts';
  */
 const TOLD = 5;
 
-const ajv = new Ajv({ strict: false });
+const ajv = new Ajv({ strict: false, code: { optimize: false } });
 const checks = new Map<string, ValidateFunction | undefined>();
 
 function checkOf(method: string): ValidateFunction | undefined {
