@@ -12,7 +12,7 @@ import type {
 } from '../../../adapters/console/wire.ts';
 
 const PATIENCE_MS = 90_000;
-const LOOK_EVERY_MS = 30;
+const LOOK_EVERY_MS = 100;
 
 export interface Place {
   readonly room?: string;

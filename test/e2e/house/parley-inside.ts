@@ -26,6 +26,8 @@ export interface ParleyInside {
   readonly url: string;
   /** Ends the bridge as SIGTERM does. */
   stop(): Promise<void>;
+  /** Reads the files of rules and accounts again, as SIGHUP does. */
+  reload(): void;
   /** What the process would have written. */
   output(): string;
 }
@@ -57,10 +59,19 @@ export async function runInside(
     const sandboxed = sayWhoAnswers(loaded, log, screen);
     const config = loaded.embedded ? await withSandbox(loaded.config, opened) : loaded.config;
     const web = { avoid: [], awaited: () => [] };
-    const bridge = await composeBridge({ ...loaded, config }, { log, web, sandboxed });
+    const reloads: (() => void)[] = [];
+    const onSource = (reload: () => void): unknown => reloads.push(reload);
+    const bridge = await composeBridge({ ...loaded, config }, { log, web, sandboxed, onSource });
     opened.defer(() => bridge.stop());
     const url = addressOf(config, bridge.port);
-    return { url, stop: () => opened.disposeAsync(), output: () => written };
+    return {
+      url,
+      stop: () => opened.disposeAsync(),
+      reload() {
+        for (const each of reloads) each();
+      },
+      output: () => written,
+    };
   } catch (thrown) {
     await opened.disposeAsync();
     throw thrown;

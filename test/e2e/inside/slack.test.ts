@@ -165,20 +165,6 @@ describe('over HTTP, in one workspace', () => {
 });
 
 test(
-  'by Socket Mode a mention is answered, without a public address or a signing secret',
-  async () => {
-    const fake = await startFakeSlack({ deliverTo: 'socket' });
-    const workspace = fake.workspace();
-    const stage = await open(fake, { SLACK_BOT_TOKEN: workspace.token, SLACK_APP_TOKEN: demoApp.appToken });
-    const room = workspace.channel().id;
-    const { ts } = workspace.person().mentions(room, QUESTION);
-    await eventually(() => shown(fake, room, ts).join()).toContain(ANSWER);
-    await stage.close();
-  },
-  TEST_MS,
-);
-
-test(
   'three workspaces install the app and are answered concurrently, and one that leaves is forgotten',
   async () => {
     const fake = await startFakeSlack({

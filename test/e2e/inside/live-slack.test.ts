@@ -4,20 +4,20 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { channels } from '../../adapters/registry.ts';
-import type { Evidence } from '../../src/cli/live/evidence.ts';
-import { live } from '../../src/cli/live/live.ts';
-import type { LiveLimits } from '../../src/cli/live/stage.ts';
-import { systemClock } from '../../src/clock.ts';
+import { channels } from '../../../adapters/registry.ts';
+import type { Evidence } from '../../../src/cli/live/evidence.ts';
+import { live } from '../../../src/cli/live/live.ts';
+import type { LiveLimits } from '../../../src/cli/live/stage.ts';
+import { systemClock } from '../../../src/clock.ts';
 import {
   demoApp,
   type FakePerson,
   type FakeSlack,
   type Message,
   startFakeSlack,
-} from '../fakes/slack/index.ts';
-import { controlOf } from '../unit/slack/controls.ts';
-import { type DataFolder, makeDataFolder } from './house/running-parley.ts';
+} from '../../fakes/slack/index.ts';
+import { controlOf } from '../../unit/slack/controls.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
 const TEST_MS = 240_000;
 /** Longest real pause; the check itself waits for seconds. */
@@ -68,7 +68,7 @@ const press =
     const control = controlOf(newest(stage).blocks, kind);
     if (control !== undefined) stage.person.presses(newest(stage), { ...control, ...more });
   };
-const picture = readFileSync(new URL('house/red-dot.png', import.meta.url));
+const picture = readFileSync(new URL('../house/red-dot.png', import.meta.url));
 const withFile = (stage: Stage, name: string, bytes: Uint8Array | string, mimetype: string) => {
   const file = stage.fake.workspace().file({ name, bytes, mimetype });
   stage.person.mentions(stage.room, 'hello', { files: [file] });

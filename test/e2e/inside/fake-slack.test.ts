@@ -4,12 +4,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { readPages } from '../docs/pages.ts';
-import { demoApp } from '../fakes/slack/index.ts';
-import { makeDataFolder, runParley } from './house/running-parley.ts';
+import { readPages } from '../../docs/pages.ts';
+import { demoApp } from '../../fakes/slack/index.ts';
+import { runInside } from '../house/parley-inside.ts';
+import { makeDataFolder } from '../house/running-parley.ts';
 
 const WITHIN = { timeout: 30_000, interval: 50 };
-const CHAT = new URL('../fakes/slack/chat.ts', import.meta.url).pathname;
+const CHAT = new URL('../../fakes/slack/chat.ts', import.meta.url).pathname;
 const closers: (() => Promise<unknown> | unknown)[] = [];
 
 afterEach(async () => {
@@ -40,8 +41,8 @@ test('a mention is answered in a thread, and so is a reply there', async () => {
 
   const data = await makeDataFolder();
   closers.push(() => data.remove());
-  const parley = await runParley(data, exported(chat.output()));
-  closers.push(() => parley.kill());
+  const parley = await runInside(data, exported(chat.output()));
+  closers.push(() => parley.stop());
   await expect.poll(chat.output, WITHIN).toContain('The bridge is connected.');
 
   chat.type('How long is a visitor pass valid?');

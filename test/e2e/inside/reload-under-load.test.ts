@@ -8,12 +8,13 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CHAT, type HostilePlatform, startHostilePlatform } from '../fakes/hostile-platform.ts';
-import { type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
-import { type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
-import { ConsoleClient } from './house/console-client.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
-import { shown } from './house/teams-stage.ts';
+import { CHAT, type HostilePlatform, startHostilePlatform } from '../../fakes/hostile-platform.ts';
+import { type FakeSlack, startFakeSlack, visibleText } from '../../fakes/slack/index.ts';
+import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
+import { ConsoleClient } from '../house/console-client.ts';
+import { type ParleyInside, runInside } from '../house/parley-inside.ts';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
+import { shown } from '../house/teams-stage.ts';
 
 const TEST_MS = 180_000;
 const CHANGE_EVERY_MS = 100;
@@ -34,7 +35,7 @@ let platform: HostilePlatform;
 let slack: FakeSlack;
 let teams: FakeTeams;
 let data: DataFolder;
-let parley: RunningParley;
+let parley: ParleyInside;
 const keys = new Set(['key-0-of-the-agent']);
 let refusedKeys = 0;
 /** Number of the newest key that the bridge has used. */
@@ -92,7 +93,7 @@ beforeAll(async () => {
     teams: { services: teams.services },
   };
   writeFileSync(path('parley.yaml'), JSON.stringify(settings));
-  parley = await runParley(data, {
+  parley = await runInside(data, {
     PARLEY_CONFIG: path('parley.yaml'),
     PLATFORM_BASE_URL: platform.url,
     SLACK_API_URL: slack.apiUrl,
@@ -106,7 +107,7 @@ beforeAll(async () => {
   teams.deliverTo(`${parley.url}/api/messages`);
 }, TEST_MS);
 afterAll(async () => {
-  await parley?.terminate();
+  await parley?.stop();
   await Promise.all([slack?.close(), teams?.close(), platform?.close()]);
   await data?.remove();
 }, TEST_MS);
@@ -151,7 +152,7 @@ async function change(signal: AbortSignal): Promise<number> {
   let nth = 1;
   for (; !signal.aborted; nth += 1) {
     writeFileSync(path('rules.yaml'), nth % 3 === 0 ? (FAULTS[nth % FAULTS.length] ?? '') : rules(nth));
-    process.kill(parley.pid ?? 0, 'SIGHUP');
+    parley.reload();
     for (const name of ['slack-secret', 'slack-token', 'agent-key', 'teams-secret'])
       writeFileSync(path(name), '');
     await pause(BLANK_MS);

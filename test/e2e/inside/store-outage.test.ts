@@ -6,11 +6,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startPlatform } from '../fakes/history/platform.ts';
-import { openScene } from '../fakes/history/scene.ts';
-import { missing, startPostgres } from '../fakes/postgres/server.ts';
-import { startFakeSlack, visibleText } from '../fakes/slack/index.ts';
-import { makeDataFolder, runParley } from './house/running-parley.ts';
+import { startPlatform } from '../../fakes/history/platform.ts';
+import { openScene } from '../../fakes/history/scene.ts';
+import { missing, startPostgres } from '../../fakes/postgres/server.ts';
+import { startFakeSlack, visibleText } from '../../fakes/slack/index.ts';
+import { runInside } from '../house/parley-inside.ts';
+import { makeDataFolder } from '../house/running-parley.ts';
 
 const TEST_MS = 180_000;
 /** Less than the minute after which Slack repeats an event. */
@@ -35,7 +36,7 @@ log: { level: info, format: json }
 `,
     );
     const parley = opened.adopt(
-      await runParley(data, {
+      await runInside(data, {
         PARLEY_CONFIG: file,
         PARLEY_KEY: 'a key of thirty-two characters or more',
         DATABASE_URL: await postgres.database(),
@@ -43,7 +44,7 @@ log: { level: info, format: json }
         SLACK_BOT_TOKEN: slack.workspace().token,
         SLACK_SIGNING_SECRET: slack.app.signingSecret,
       }),
-      (it) => it.kill(),
+      (it) => it.stop(),
     );
     slack.deliverTo(`${parley.url.replace('localhost', '127.0.0.1')}/slack/events`);
     const scene = openScene({ slack }, 0);

@@ -15,12 +15,12 @@ import {
   type Parley,
   type ParleyOptions,
   slack,
-} from '../../src/embed.ts';
-import * as kit from '../../src/kit/argument.ts';
-import { type Behaviour, sendEvents, sendJson, startHostilePlatform } from '../fakes/hostile-platform.ts';
-import { MODELS, modelChunk } from '../fakes/model-server.ts';
+} from '../../../src/embed.ts';
+import * as kit from '../../../src/kit/argument.ts';
+import { type Behaviour, sendEvents, sendJson, startHostilePlatform } from '../../fakes/hostile-platform.ts';
+import { MODELS, modelChunk } from '../../fakes/model-server.ts';
 
-const { channel: echoOf } = await import(new URL('../fakes/outside/echo.mjs', import.meta.url).href);
+const { channel: echoOf } = await import(new URL('../../fakes/outside/echo.mjs', import.meta.url).href);
 const WITHIN = { timeout: 20_000, interval: 50 };
 /** A channel that asks the agent `echo`. */
 const echo = (settings: object = {}) => ({ channel: echoOf(kit), settings });
