@@ -2,44 +2,43 @@
 
 import { expect, test } from 'vitest';
 import { eachWithBridge, eachWithHalfAgent } from './house/bridge-rig.ts';
+import type { ConsoleClient } from './house/console-client.ts';
 
 const agent = eachWithHalfAgent();
 const bridge = eachWithBridge(agent.environmentIn);
 
-test('kill -9 in the middle of a reply: the same message ends with the text so far, and Retry works', async () => {
-  const before = await bridge.start();
+/** What people do before the bridge is killed. Returns what they find after the restart. */
+type Story = (before: ConsoleClient) => Promise<(after: ConsoleClient) => Promise<void>>;
+
+/** In the middle of a reply: the same message ends with the text so far, and Retry works. */
+const midway: Story = async (before) => {
   const question = await before.say(agent.question());
   const growing = await before.replyTo(question, ({ text }) => text.length > 10);
-  await bridge.kill();
+  return async (after) => {
+    const closed = await after.answer(question);
+    expect(closed.id).toBe(growing.id);
+    expect(closed.reply).toMatchObject({ state: 'partial', retry: true });
+    expect(closed.reply.text.startsWith(growing.reply.text)).toBe(true);
+    expect(await after.replies(question)).toHaveLength(1);
+    await after.retry(closed.reply.turn);
+    const again = await after.replyTo(question, ({ state }) => state === 'done');
+    expect(again.id).toBe(growing.id);
+  };
+};
 
-  const after = await bridge.start();
-  const closed = await after.answer(question);
-  expect(closed.id).toBe(growing.id);
-  expect(closed.reply).toMatchObject({ state: 'partial', retry: true });
-  expect(closed.reply.text.startsWith(growing.reply.text)).toBe(true);
-  expect(await after.replies(question)).toHaveLength(1);
-
-  agent.release();
-  await after.retry(closed.reply.turn);
-  const again = await after.replyTo(question, ({ state }) => state === 'done');
-  expect(again.id).toBe(growing.id);
-});
-
-test('kill -9 with a question waiting: it is answered after the restart, once', async () => {
-  const before = await bridge.start();
+/** With a question waiting: it is answered after the restart, once. */
+const waiting: Story = async (before) => {
   const first = await before.say(agent.question());
   const second = await before.say(agent.question(), { thread: first.thread });
   await before.replyTo(second, ({ state }) => state === 'waiting');
-  await bridge.kill();
+  return async (after) => {
+    expect((await after.answer(second)).reply.state).toBe('done');
+    expect(await after.replies(first)).toHaveLength(2);
+  };
+};
 
-  agent.release();
-  const after = await bridge.start();
-  expect((await after.answer(second)).reply.state).toBe('done');
-  expect(await after.replies(first)).toHaveLength(2);
-});
-
-test('kill -9 right after Ask this instead: the stopped answer keeps its text, and the question is answered once', async () => {
-  const before = await bridge.start();
+/** Right after Ask this instead: the stopped answer keeps its text, and the question is answered once. */
+const instead: Story = async (before) => {
   const first = await before.say(agent.question());
   const growing = await before.replyTo(first, ({ text }) => text.length > 10);
   const others = [agent.question(), agent.question()];
@@ -49,26 +48,29 @@ test('kill -9 right after Ask this instead: the stopped answer keeps its text, a
   if (second === undefined || third === undefined) throw new Error('They were not asked.');
   const waits = await before.replyTo(third, ({ state, ahead }) => state === 'waiting' && ahead === 2);
   await before.press(waits.reply.turn, 'instead');
+  return async (after) => {
+    const closed = await after.answer(first);
+    expect(['stopped', 'partial']).toContain(closed.reply.state);
+    expect(closed.reply.text.startsWith(growing.reply.text)).toBe(true);
+    for (const question of [third, second]) expect((await after.answer(question)).reply.state).toBe('done');
+    expect(await after.replies(first)).toHaveLength(3);
+  };
+};
+
+test('kill -9 with three conversations; then, SIGTERM lets a running reply end', async () => {
+  const before = await bridge.start();
+  const found = [await midway(before), await waiting(before), await instead(before)];
   await bridge.kill();
 
   agent.release();
   const after = await bridge.start();
-  const closed = await after.answer(first);
-  expect(['stopped', 'partial']).toContain(closed.reply.state);
-  expect(closed.reply.text.startsWith(growing.reply.text)).toBe(true);
-  for (const question of [third, second]) expect((await after.answer(question)).reply.state).toBe('done');
-  expect(await after.replies(first)).toHaveLength(3);
-});
+  for (const check of found) await check(after);
 
-test('SIGTERM lets a running reply end', async () => {
-  const before = await bridge.start();
-  const question = await before.say(agent.question());
-  await before.replyTo(question, ({ text }) => text.length > 1);
+  const question = await after.say(agent.question());
+  await after.replyTo(question, ({ text }) => text.length > 1);
   const ended = bridge.terminate();
   await expect.poll(() => bridge.output()).toContain('waiting for running answers');
   agent.release();
   expect(await ended).toBe(0);
-
-  const after = await bridge.start();
-  expect((await after.answer(question)).reply.state).toBe('done');
+  expect((await (await bridge.start()).answer(question)).reply.state).toBe('done');
 });

@@ -6,7 +6,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { MessageView } from '../../adapters/console/wire.ts';
 import { eachWithBridge, eachWithHalfAgent } from './house/bridge-rig.ts';
-import { ended, type Reply } from './house/console-client.ts';
+import { type ConsoleClient, ended, type Reply } from './house/console-client.ts';
 import { runToItsEnd } from './house/running-parley.ts';
 
 const agent = eachWithHalfAgent();
@@ -15,13 +15,24 @@ const bridge = eachWithBridge(agent.environmentIn);
 const store = () => join(bridge.folder, 'parley.sqlite');
 
 /** Kills the bridge while it writes one reply and another question is waiting. */
-async function killedMidway(): Promise<{ question: MessageView; waiting: MessageView; before: Reply }> {
-  const people = await bridge.start();
+async function killedMidway(): Promise<Midway> {
+  const asked = await askedMidway(await bridge.start());
+  await bridge.kill();
+  return asked;
+}
+
+interface Midway {
+  readonly question: MessageView;
+  readonly waiting: MessageView;
+  readonly before: Reply;
+}
+
+/** Resolves while the bridge writes one reply and another question is waiting. */
+async function askedMidway(people: ConsoleClient): Promise<Midway> {
   const question = await people.say(agent.question());
   const waiting = await people.say(agent.question(), { thread: question.thread });
   const before = await people.replyTo(question, ({ text }) => text.length > 10);
   await people.replyTo(waiting, ({ state }) => state === 'waiting');
-  await bridge.kill();
   return { question, waiting, before };
 }
 
@@ -32,9 +43,14 @@ async function removeStore(): Promise<void> {
   }
 }
 
-describe('parley.sqlite is deleted alone', () => {
-  test('replies end with the text so far, Retry asks again, and the log contains the reason', async () => {
+describe('parley.sqlite is emptied alone', () => {
+  test('the bridge refuses to start; once it is deleted, replies end with the text so far, and Retry asks again', async () => {
     const { question, waiting, before } = await killedMidway();
+    await truncate(store(), 0);
+    const { code, written } = await runToItsEnd({ PARLEY_DATA: bridge.folder });
+    expect(code).toBe(73);
+    expect(written).toContain('is empty');
+    expect(written).toContain('console.sqlite');
     await removeStore();
     const people = await bridge.start();
     const closed = await people.answer(question);
@@ -55,36 +71,9 @@ describe('parley.sqlite is deleted alone', () => {
   });
 });
 
-test('parley.sqlite is emptied alone: the bridge refuses to start and names the reason', async () => {
-  const { question } = await killedMidway();
-  await truncate(store(), 0);
-  const { code, written } = await runToItsEnd({ PARLEY_DATA: bridge.folder });
-  expect(code).toBe(73);
-  expect(written).toContain('is empty');
-  expect(written).toContain('console.sqlite');
-  await removeStore();
-  expect((await (await bridge.start()).answer(question)).reply.state).toBe('partial');
-});
-
-test('an older parley.sqlite is restored alone: replies that it does not contain end', async () => {
-  await bridge.start();
-  expect(await bridge.terminate()).toBe(0);
-  const backup = join(bridge.folder, 'backup');
-  await copyFile(store(), backup);
-  const { question, waiting } = await killedMidway();
-  await removeStore();
-  await copyFile(backup, store());
+test('an older parley.sqlite is restored alone: replies that ended since then stay, and those that it does not contain end', async () => {
   const people = await bridge.start();
-  expect((await people.answer(question)).reply).toMatchObject({ state: 'partial', retry: true });
-  expect((await people.answer(waiting)).reply).toMatchObject({ state: 'failed', retry: true });
-});
-
-test('an older parley.sqlite is restored alone: replies that ended since then stay as they are', async () => {
-  const people = await bridge.start();
-  const question = await people.say(agent.question());
-  const waiting = await people.say(agent.question(), { thread: question.thread });
-  await people.replyTo(question, ({ text }) => text.length > 10);
-  await people.replyTo(waiting, ({ state }) => state === 'waiting');
+  const { question, waiting } = await askedMidway(people);
   const copy = join(bridge.folder, 'backup');
   const open = new DatabaseSync(store(), { readOnly: true });
   await backup(open, copy);
@@ -94,11 +83,14 @@ test('an older parley.sqlite is restored alone: replies that ended since then st
   const again = await people.replyTo(waiting, (reply) => reply.editions?.count === 2 && ended(reply));
   const before = await people.thread(question);
   expect((await people.answer(question)).reply.state).toBe('done');
-  expect(await bridge.terminate()).toBe(0);
+  const later = await askedMidway(people);
+  await bridge.kill();
   await removeStore();
   await copyFile(copy, store());
 
   const after = await bridge.start();
+  expect((await after.answer(later.question)).reply).toMatchObject({ state: 'partial', retry: true });
+  expect((await after.answer(later.waiting)).reply).toMatchObject({ state: 'failed', retry: true });
   const following = agent.question();
   agent.release();
   const next = await after.say(following, { thread: question.thread });
@@ -111,22 +103,25 @@ test('an older parley.sqlite is restored alone: replies that ended since then st
   expect(bridge.output()).toContain('has ended in the console');
 });
 
-test.each([
-  'message',
-  'screen',
-])('the %s of a turn is damaged: its reply ends, Retry works, and the next question is asked', async (column) => {
-  const { question, waiting, before } = await killedMidway();
+test('the message or the screen of a turn is damaged: its reply ends, Retry works, and the next question is asked', async () => {
+  const writing = await bridge.start();
+  const columns = ['message', 'screen'];
+  const asked = [await askedMidway(writing), await askedMidway(writing)];
+  await bridge.kill();
   const database = new DatabaseSync(store());
-  database.prepare(`UPDATE turns SET ${column} = '{"damaged' WHERE id = ?`).run(before.reply.turn);
+  for (const [nth, { before }] of asked.entries())
+    database.prepare(`UPDATE turns SET ${columns[nth]} = '{"damaged' WHERE id = ?`).run(before.reply.turn);
   database.close();
   const people = await bridge.start();
-  const closed = await people.answer(question);
-  expect(closed.id).toBe(before.id);
-  expect(closed.reply).toMatchObject({ state: 'partial', retry: true });
-  expect(closed.reply.text.startsWith(before.reply.text)).toBe(true);
-  expect(closed.reply.notices.at(-1)?.text).toContain('could not read the stored question');
-  await people.replyTo(waiting, ({ text }) => text !== '');
-  expect(await people.stop((await people.replyTo(waiting, () => true)).reply.turn)).toEqual({ done: true });
-  await people.retry(closed.reply.turn);
-  expect((await people.replyTo(question, ({ state }) => state === 'writing')).id).toBe(before.id);
+  for (const { question, waiting, before } of asked) {
+    const closed = await people.answer(question);
+    expect(closed.id).toBe(before.id);
+    expect(closed.reply).toMatchObject({ state: 'partial', retry: true });
+    expect(closed.reply.text.startsWith(before.reply.text)).toBe(true);
+    expect(closed.reply.notices.at(-1)?.text).toContain('could not read the stored question');
+    await people.replyTo(waiting, ({ text }) => text !== '');
+    expect(await people.stop((await people.replyTo(waiting, () => true)).reply.turn)).toEqual({ done: true });
+    await people.retry(closed.reply.turn);
+    expect((await people.replyTo(question, ({ state }) => state === 'writing')).id).toBe(before.id);
+  }
 });

@@ -1,9 +1,16 @@
 /** Tests channels from the operator's own modules: a channel that fails is named, and the others run. */
 
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import {
+  type DataFolder,
+  ENTRY,
+  makeDataFolder,
+  type RunningParley,
+  runParley,
+} from './house/running-parley.ts';
 
 const ECHO = readFileSync(new URL('../fakes/outside/echo.mjs', import.meta.url), 'utf8');
 const TEST_MS = 180_000;
@@ -130,12 +137,9 @@ const definition = `;
       join(data.path, 'typed.ts'),
       ECHO.replace(head, () => module),
     );
-    const parley = await start({ module: './typed.ts' });
-    try {
-      expect(named(parley, 'Echo is on, and says hello')).toBe(1);
-    } finally {
-      await parley.kill();
-    }
+    writeFileSync(file, JSON.stringify({ channels: [{ module: './typed.ts' }] }));
+    const { stdout } = spawnSync(process.execPath, [ENTRY, 'config', 'check', '--config', file]);
+    expect(stdout.toString()).toMatch(/^Echo: on, and says hello/m);
   },
   TEST_MS,
 );

@@ -1,12 +1,10 @@
 /** Tests edits, deletions, versions and button presses through the console, with bridge and sandbox in one process. */
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runHere } from '../fakes/run-here.ts';
 import { ConsoleClient } from './house/console-client.ts';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
 
-const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 let data: DataFolder;
 let parley: RunningParley;
 let person: ConsoleClient;
@@ -37,21 +35,6 @@ describe('an edited question', () => {
     expect(second.id).toBe(first.id);
     expect(await person.replies(question)).toHaveLength(1);
   });
-
-  test('while it is answered, and the process is killed before it is asked again, is asked once after the restart', async () => {
-    const question = await person.say('@slow-demo this question is going to be was rewritten in a moment');
-    const growing = await person.replyTo(question, ({ text }) => text.length > 5);
-    await person.edit(question, '@echo was rewritten');
-    await parley.kill();
-    await start();
-    const answered = await person.replyTo(
-      question,
-      ({ agent, state }) => agent === 'echo' && state === 'done',
-    );
-    expect(answered.id).toBe(growing.id);
-    expect(answered.reply.text).toContain('was rewritten');
-    expect(await person.replies(question)).toHaveLength(1);
-  });
 });
 
 describe('a deleted question', () => {
@@ -61,39 +44,40 @@ describe('a deleted question', () => {
     expect(await person.remove(question)).toEqual({ done: true });
     await person.gone(question);
   });
-
-  test('during the answer removes it too, even across kill -9', async () => {
-    const question = await person.say('@slow-demo this answer will not live to see its own end');
-    await person.replyTo(question, ({ text }) => text.length > 5);
-    await person.remove(question);
-    await parley.kill();
-    await start();
-    await person.gone(question);
-  });
 });
 
-describe('versions', () => {
-  test('are kept across a restart, and arrows switch between them', async () => {
-    const question = await person.say('@echo which version');
-    const first = await person.answer(question);
-    expect(await person.press(first.reply.turn, 'regenerate')).toEqual({ done: true });
-    const second = await person.replyTo(
-      question,
-      ({ editions, state }) => editions?.shown === 2 && state === 'done',
-    );
-    expect(second.id).toBe(first.id);
-    await parley.kill();
-    await start();
-    // The kill may come before the end of the second version was saved. The restarted bridge then ends the second
-    // version first, and only after that can the first version be shown.
-    await expect.poll(() => person.press(second.reply.turn, 'show', { edition: 1 })).toEqual({ done: true });
-    const shown = await person.replyTo(question, ({ editions }) => editions?.shown === 1);
-    expect(shown.reply).toMatchObject({
-      turn: first.reply.turn,
-      text: first.reply.text,
-      state: 'done',
-      editions: { shown: 1, count: 2 },
-    });
+test('an edit, a deletion and a new version outlive kill -9, and arrows switch between the versions', async () => {
+  const versioned = await person.say('@echo which version');
+  const first = await person.answer(versioned);
+  expect(await person.press(first.reply.turn, 'regenerate')).toEqual({ done: true });
+  const second = await person.replyTo(
+    versioned,
+    ({ editions, state }) => editions?.shown === 2 && state === 'done',
+  );
+  expect(second.id).toBe(first.id);
+  const edited = await person.say('@slow-demo this question is going to be was rewritten in a moment');
+  const deleted = await person.say('@slow-demo this answer will not live to see its own end');
+  const growing = await person.replyTo(edited, ({ text }) => text.length > 5);
+  await person.replyTo(deleted, ({ text }) => text.length > 5);
+  await person.edit(edited, '@echo was rewritten');
+  await person.remove(deleted);
+  await parley.kill();
+  await start();
+
+  const answered = await person.replyTo(edited, ({ agent, state }) => agent === 'echo' && state === 'done');
+  expect(answered.id).toBe(growing.id);
+  expect(answered.reply.text).toContain('was rewritten');
+  expect(await person.replies(edited)).toHaveLength(1);
+  await person.gone(deleted);
+  // The kill may come before the end of the second version was saved. The restarted bridge then ends the second
+  // version first, and only after that can the first version be shown.
+  await expect.poll(() => person.press(second.reply.turn, 'show', { edition: 1 })).toEqual({ done: true });
+  const shown = await person.replyTo(versioned, ({ editions }) => editions?.shown === 1);
+  expect(shown.reply).toMatchObject({
+    turn: first.reply.turn,
+    text: first.reply.text,
+    state: 'done',
+    editions: { shown: 1, count: 2 },
   });
 });
 
@@ -123,10 +107,8 @@ describe('acts', () => {
     const question = await person.say('@echo good?');
     const { reply } = await person.answer(question);
     await person.press(reply.turn, 'feedback', { verdict: 'down', note: 'Not quite.' });
-    const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, 'feedback', '--json'], {
-      env: { ...process.env, PARLEY_DATA: data.path },
-    });
-    expect(JSON.parse(stdout)).toMatchObject([{ turn: reply.turn, verdict: 'down', note: 'Not quite.' }]);
+    const { out } = await runHere(['feedback', '--json'], { environment: { PARLEY_DATA: data.path } });
+    expect(JSON.parse(out)).toMatchObject([{ turn: reply.turn, verdict: 'down', note: 'Not quite.' }]);
     expect((await person.replyTo(question, ({ thumbs }) => thumbs !== undefined)).reply.thumbs).toEqual({
       engineer: 'down',
     });
