@@ -6,7 +6,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const PLACES = ['src', 'adapters', 'sandbox', 'bin', 'channels', 'test', 'templates'];
 /** Matches the rooms that are not part of the product. */
@@ -59,7 +59,9 @@ function measure(commit: string | undefined): Map<string, Size> {
       : ['ls-tree', '-r', '--name-only', commit];
   const paths = git(...listed, '--', ...PLACES)
     .split('\n')
-    .filter((path) => CODE.test(path) && !UNCOUNTED.test(path));
+    .filter((path) => CODE.test(path) && !UNCOUNTED.test(path))
+    // git lists a deleted file until the deletion is staged.
+    .filter((path) => commit !== undefined || existsSync(path));
   const rooms = new Map<string, Size>();
   for (const path of paths) {
     const text = commit === undefined ? readFileSync(path, 'utf8') : git('show', `${commit}:${path}`);
