@@ -1,20 +1,27 @@
-/** Tests `parley conform` as a process: its report, its exit codes, and what it says about modules that cannot be used. */
+/** Tests `parley conform`: its report, its exit codes, and what it says about modules that cannot be used. */
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { checks } from '../../src/conform/run.ts';
 import { type Plant, writeRigged } from '../fakes/outside/candidate.ts';
+import { runHere } from '../fakes/run-here.ts';
 
-const parley = new URL('../../bin/parley.js', import.meta.url).pathname;
+const root = process.cwd();
+const parley = join(root, 'bin/parley.js');
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parley-conform-test-'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  process.chdir(root);
+  rmSync(folder, { recursive: true });
+});
+// The command ends its process some time after the report, even if the channel has left something open.
+beforeAll(() => void vi.spyOn(process, 'exit').mockReturnValue(undefined as never));
 
 function conform(...args: readonly string[]) {
   return run([parley, 'conform', ...args]);
@@ -70,10 +77,12 @@ test('a stray error of the channel fails the check, and the other checks run', (
   expect(stdout).toMatch(/pass {9}intake\.question: /);
 });
 
-test('the report is also JSON', () => {
-  const { status, stdout } = conform(...rigged(), '--only', 'intake', '--json', '--seed', '3');
-  expect(status).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({
+test('the report is also JSON', async () => {
+  const given = rigged();
+  process.chdir(folder);
+  const { code, out } = await runHere(['conform', ...given, '--only', 'intake', '--json', '--seed', '3']);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({
     ...{ channel: 'my-chat', title: 'My Chat', ok: true, seed: 3, runs: 20 },
     checks: expect.arrayContaining([
       expect.objectContaining({ id: 'intake.question', status: 'pass' }),
@@ -82,7 +91,7 @@ test('the report is also JSON', () => {
   });
 });
 
-test('a module, a rig or an option that cannot be used is named with its cure, and exit code 64', () => {
+test('a module, a rig or an option that cannot be used is named with its cure, and exit code 64', async () => {
   const [module] = rigged();
   write('empty.mjs', 'export const channels = 1;');
   write('throws.mjs', "export const conform = () => { throw new Error('no chat here'); };");
@@ -91,29 +100,34 @@ test('a module, a rig or an option that cannot be used is named with its cure, a
     'wrong.mjs',
     'export const conform = () => ({ settings: { url: 1 }, say() {}, shown() {}, close() {} });',
   );
-  const said = (...args: readonly string[]) => {
-    const { status, stderr, stdout } = conform(...args);
-    expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
-    return stderr;
+  process.chdir(folder);
+  const said = async (...args: readonly string[]) => {
+    const { code, out, err } = await runHere(['conform', ...args]);
+    expect({ code, out }).toEqual({ code: 64, out: '' });
+    return err;
   };
-  expect(said('gone.mjs')).toMatch(
+  expect(await said('gone.mjs')).toMatch(
     /^gone\.mjs cannot be loaded: .*gone\.mjs.*\. Name the module of a channel/,
   );
-  expect(said('empty.mjs')).toContain('It exports no "channel".');
-  expect(said(module)).toContain('my-chat exports no function "conform", which starts the chat. Export one');
-  expect(said(module, '--rig', 'throws.mjs')).toContain(
+  expect(await said('empty.mjs')).toContain('It exports no "channel".');
+  expect(await said(module)).toContain(
+    'my-chat exports no function "conform", which starts the chat. Export one',
+  );
+  expect(await said(module, '--rig', 'throws.mjs')).toContain(
     'my-chat cannot be checked: no chat here. Correct the rig',
   );
-  expect(said(module, '--rig', 'bare.mjs')).toContain(
+  expect(await said(module, '--rig', 'bare.mjs')).toContain(
     'must return a rig with the functions say, shown, close',
   );
-  expect(said(module, '--rig', 'wrong.mjs')).toMatch(
+  expect(await said(module, '--rig', 'wrong.mjs')).toMatch(
     /The settings that the rig gives are not valid: url: .*; token: /,
   );
-  expect(said(module, '--only', 'nonsense')).toContain(
+  expect(await said(module, '--only', 'nonsense')).toContain(
     'There is no check or suite "nonsense". The suites are intake, ',
   );
-  expect(said(module, '--runs', '0')).toContain('--runs must be a whole number from 1 to 10000, not "0".');
+  expect(await said(module, '--runs', '0')).toContain(
+    '--runs must be a whole number from 1 to 10000, not "0".',
+  );
 });
 
 test('a rig that hangs ends the command with an error, and one that hangs later fails its check', () => {
