@@ -7,6 +7,7 @@ import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { channels } from '../adapters/registry.ts';
+import { type RunningSandbox, startSandbox } from '../sandbox/index.ts';
 import { variables } from '../src/config/environment.ts';
 import { catalogue } from '../src/errors.ts';
 import { commands, headings, ownLinks, type Page, raggedRows, readPages } from './docs/pages.ts';
@@ -120,10 +121,16 @@ test.each([
 
 describe('commands that the pages show', () => {
   let data: DataFolder;
+  let sandbox: RunningSandbox;
   beforeAll(async () => {
     data = await makeDataFolder();
+    sandbox = await startSandbox({ port: 0, memory: true, options: { paceMs: 0 } });
+    await sandbox.indexed;
   });
-  afterAll(() => data.remove());
+  afterAll(async () => {
+    await sandbox.close();
+    await data.remove();
+  });
 
   const prefix = 'npm run -s parley -- ';
   const shown = ['README.md', 'docs/getting-started.md'].flatMap((path) => commands(page(path).text));
@@ -136,7 +143,7 @@ describe('commands that the pages show', () => {
   });
 
   test.each(runnable)('%s', async (line) => {
-    const { code, output } = await runShell(line, data);
+    const { code, output } = await runShell(line, data, { PARLEY_SANDBOX_PORT: String(sandbox.port) });
     expect(output.trim()).not.toBe('');
     expect({ code, line }).toEqual({ code: 0, line });
   });
