@@ -172,7 +172,7 @@ const MAX_PAGES = 10_000;
  * the previous one. A short page does not end the list, because a server may send smaller pages than
  * requested (platform contract GEN-8).
  */
-async function* pagesOf<Item>(
+export async function* pagesOf<Item>(
   load: (pageIndex: number) => Promise<Page<Item>>,
   request: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<Page<Item>, void, undefined> {

@@ -16,6 +16,7 @@ describe.concurrent.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) =>
       expectConforms({
         channel,
         openRig: openXmpp(name),
+        runs: 4,
         // No server refuses a message because of its form, and no event comes from elsewhere. The rig knows no two people
         // of one name. People read styled text as it is.
         notChecked: [

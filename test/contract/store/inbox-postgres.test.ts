@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/index.ts';
 import { LEASE_MS } from '../../../src/store/postgres/lease.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
@@ -46,12 +46,10 @@ describe.skipIf(missing)('PostgreSQL', () => {
     /** Lets the living replicas renew their leases once, which tells them of each other. */
     const renewAll = async () => {
       for (const { clock: own } of opened) own.wake();
-      for (let renewed = 0; renewed < opened.length; ) {
-        const { rows } = await admin.query(
-          "SELECT id FROM parley.replicas WHERE until NOT IN ('infinity', '-infinity')",
-        );
-        renewed = rows.length;
-      }
+      const renewed = "SELECT 1 FROM parley.replicas WHERE until NOT IN ('infinity', '-infinity')";
+      await expect
+        .poll(async () => (await admin.query(renewed)).rowCount, { interval: 5 })
+        .toBeGreaterThanOrEqual(opened.length);
       await admin.query("UPDATE parley.replicas SET until = 'infinity' WHERE until <> '-infinity'");
     };
     const ended: Replica[] = [];

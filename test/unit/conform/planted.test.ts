@@ -10,7 +10,7 @@ import type { Rig } from '../../../src/kit/rig.ts';
 import { candidateIn, type Plant } from '../../fakes/outside/candidate.ts';
 
 const SEED = 7;
-const RUNS = 20;
+const RUNS = 6;
 
 let folder: string;
 beforeEach(async () => {
