@@ -51,7 +51,7 @@ async function metric(url: string, name: string): Promise<number> {
 
 const isReady = async (url: string) => (await fetch(`${url}/readyz`)).status;
 
-describe.each(engines)('Slack, %s', (engine) => {
+describe.concurrent.each(engines)('Slack, %s', (engine) => {
   const opened = new AsyncDisposableStack();
   let house: House;
   let scene: Scene;
@@ -159,7 +159,7 @@ describe.each(engines)('Slack, %s', (engine) => {
   });
 });
 
-describe('Teams', () => {
+describe.concurrent('Teams', () => {
   let house: TeamsHouse;
   let scene: TeamsScene;
   let asked: readonly TeamsAsked[];
