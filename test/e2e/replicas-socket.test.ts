@@ -5,7 +5,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedPlatform, startPlatform } from '../fakes/history/platform.ts';
 import { openScene, type Scene } from '../fakes/history/scene.ts';
 import { missing, type PostgresServer, startPostgres } from '../fakes/postgres/server.ts';
@@ -25,18 +25,15 @@ describe.skipIf(missing !== undefined)('two replicas with Socket Mode', () => {
   let data: DataFolder;
   let slack: FakeSlack;
   let scene: Scene;
-  let replicas: readonly [RunningParley, RunningParley];
+  let replicas: RunningParley[];
+  let start: () => Promise<RunningParley>;
 
   beforeAll(async () => {
     postgres = opened.adopt(await startPostgres(), (it) => it.stop());
     platform = opened.adopt(await startPlatform(), (it) => it.close());
     data = opened.adopt(await makeDataFolder(), (it) => it.remove());
-  }, TEST_MS);
-  afterAll(() => opened.disposeAsync(), TEST_MS);
-
-  beforeEach(async () => {
     const options = { limits: { off: true }, deliverTo: 'socket', patience: PATIENCE } as const;
-    slack = await startFakeSlack(options);
+    slack = opened.adopt(await startFakeSlack(options), (it) => it.close());
     scene = openScene({ slack }, 0);
     const file = join(data.path, 'parley.yaml');
     await writeFile(file, agentsOf(platform));
@@ -48,13 +45,22 @@ describe.skipIf(missing !== undefined)('two replicas with Socket Mode', () => {
       SLACK_BOT_TOKEN: slack.workspace().token,
       SLACK_APP_TOKEN: slack.app.appToken,
     };
-    replicas = await Promise.all([runParley(data, environment), runParley(data, environment)]);
-    await eventually(() => slack.socket.connections).toBe(2);
+    start = async () => {
+      const parley = await runParley(data, environment);
+      opened.defer(() => parley.kill());
+      return parley;
+    };
+    replicas = await Promise.all([start(), start()]);
   }, TEST_MS);
-  afterEach(async () => {
-    await Promise.all(replicas.map((each) => each.kill()));
-    await slack.close();
-  });
+  afterAll(() => opened.disposeAsync(), TEST_MS);
+  /** Resolves when two replicas run, with the older one. */
+  const older = async (): Promise<RunningParley> => {
+    if (replicas.length < 2) replicas.push(await start());
+    await eventually(() => slack.socket.connections).toBe(2);
+    const [one] = replicas.splice(0, 1);
+    if (one === undefined) throw new Error('no replica runs');
+    return one;
+  };
 
   const text = (asked: ReturnType<Scene['ask']>) => scene.replies(asked).map(visibleText).join('\n');
   const askSome = (count: number) =>
@@ -70,6 +76,7 @@ describe.skipIf(missing !== undefined)('two replicas with Socket Mode', () => {
   test(
     'answer each question once, whichever of them receives it',
     async () => {
+      await eventually(() => slack.socket.connections).toBe(2);
       await answered(askSome(6));
     },
     TEST_MS,
@@ -78,8 +85,9 @@ describe.skipIf(missing !== undefined)('two replicas with Socket Mode', () => {
   test(
     'an event that a killed replica did not acknowledge goes to the other one',
     async () => {
-      const [one] = replicas;
+      const one = await older();
       process.kill(one.pid ?? 0, 'SIGSTOP');
+      const before = slack.deliveries.length;
       // Slack uses the connections in turn. Once the other replica has received two events, the paused replica has
       // therefore received at least one. The questions are direct messages, because a direct message is one event. A
       // mention is two events: the other replica would receive one of them, and would answer the question anyway.
@@ -87,11 +95,12 @@ describe.skipIf(missing !== undefined)('two replicas with Socket Mode', () => {
         const by = scene.workspace.person();
         return scene.ask(by.dm(), { ms: 300, chars: 300 }, { by });
       });
-      const taken = () => slack.deliveries.filter(({ attempts }) => attempts.at(-1)?.status === 200);
+      const later = () => slack.deliveries.slice(before);
+      const taken = () => later().filter(({ attempts }) => attempts.at(-1)?.status === 200);
       await eventually(() => taken().length).toBeGreaterThan(1);
       await one.kill();
       await answered(questions);
-      const repeated = slack.deliveries.filter(({ attempts }) => attempts.length > 1);
+      const repeated = later().filter(({ attempts }) => attempts.length > 1);
       expect(repeated.length).toBeGreaterThan(0);
     },
     TEST_MS,
@@ -100,7 +109,7 @@ describe.skipIf(missing !== undefined)('two replicas with Socket Mode', () => {
   test(
     'one that stops closes its connection before its answers end, so that the other gets every event',
     async () => {
-      const [one] = replicas;
+      const one = await older();
       const long = scene.ask(scene.room(), { ms: 8_000, everyMs: 100, chars: 1_200 });
       await scene.begun(long);
       const stopped = one.terminate();

@@ -9,7 +9,7 @@ import { eachWithBridge } from '../e2e/house/bridge-rig.ts';
 import { ended } from '../e2e/house/console-client.ts';
 import { seeded } from '../fakes/seeded.ts';
 
-const ROUNDS = 4;
+const ROUNDS = 3;
 const QUESTIONS = [
   '@slow-demo write',
   '@parley How long is a visitor pass valid?',
