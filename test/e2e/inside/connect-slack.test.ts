@@ -24,7 +24,6 @@ import { json } from '../../unit/console/rig.ts';
 import { type ParleyInside, runInside } from '../house/parley-inside.ts';
 import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
-const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });
 
 let data: DataFolder;
@@ -67,12 +66,12 @@ beforeAll(async () => {
     SLACK_CLIENT_SECRET: demoApp.clientSecret,
   });
   slack.deliverTo(`${parley.url}/slack/events`);
-}, TEST_MS);
+});
 afterAll(async () => {
   await parley?.stop();
   await Promise.all([slack?.close(), provider?.close()]);
   await data?.remove();
-}, TEST_MS);
+});
 beforeEach(() => {
   openId.denied = false;
   openId.down = undefined;
@@ -135,45 +134,37 @@ const said = async (person: FakePerson, text: string, expected: RegExp) => {
   ).toMatch(expected);
 };
 
-test(
-  'a signed-in person connects their id in Slack without a code, and ends the link there',
-  async () => {
-    const ada = await signIn('ada');
-    const { text: state } = await ada.visit(`${url}/console/state`);
-    expect(JSON.parse(state)).toMatchObject({ connects: [{ channel: 'slack', title: 'Slack' }] });
-    const person = joins();
-    const address = await begin(ada);
-    expect(address).not.toContain('code_challenge');
-    const query = await atSlack(ada, address);
-    const { host } = new URL(url);
-    const jar = ada.jar.get(host) ?? new Map<string, string>();
-    const [name, kept] = [...jar].find(([each]) => each.startsWith('parley_connect_')) ?? ['', ''];
-    const { status, text } = await finish(ada, query);
-    expect(status, text).toBe(200);
-    expect(JSON.parse(text)).toEqual({
-      ...{ channel: 'slack', title: 'Slack', tenant: slack.workspace().id, person: person.id },
-      ...{ name: 'Ada in Slack', account: 'member-one', days: 30 },
-    } satisfies LinkView);
-    expect(await whoami(person)).toContain('member-one');
-    expect(openId.asked.at(-1)?.get('team')).toBe(slack.workspace().id);
+test('a signed-in person connects their id in Slack without a code, and ends the link there', async () => {
+  const ada = await signIn('ada');
+  const { text: state } = await ada.visit(`${url}/console/state`);
+  expect(JSON.parse(state)).toMatchObject({ connects: [{ channel: 'slack', title: 'Slack' }] });
+  const person = joins();
+  const address = await begin(ada);
+  expect(address).not.toContain('code_challenge');
+  const query = await atSlack(ada, address);
+  const { host } = new URL(url);
+  const jar = ada.jar.get(host) ?? new Map<string, string>();
+  const [name, kept] = [...jar].find(([each]) => each.startsWith('parley_connect_')) ?? ['', ''];
+  const { status, text } = await finish(ada, query);
+  expect(status, text).toBe(200);
+  expect(JSON.parse(text)).toEqual({
+    ...{ channel: 'slack', title: 'Slack', tenant: slack.workspace().id, person: person.id },
+    ...{ name: 'Ada in Slack', account: 'member-one', days: 30 },
+  } satisfies LinkView);
+  expect(await whoami(person)).toContain('member-one');
+  expect(openId.asked.at(-1)?.get('team')).toBe(slack.workspace().id);
 
-    // The code, the state and the cookie work once, also if the browser keeps the cookie.
-    expect((await finish(ada, query)).status).toBe(409);
-    jar.set(name, kept);
-    expect((await finish(ada, query)).text).toContain('was already used');
-    await said(person, 'unlink', /You are no longer connected/);
-    expect((await finish(ada, query)).status).toBe(409);
-    expect(await whoami(person)).not.toContain('member-one');
+  // The code, the state and the cookie work once, also if the browser keeps the cookie.
+  expect((await finish(ada, query)).status).toBe(409);
+  jar.set(name, kept);
+  expect((await finish(ada, query)).text).toContain('was already used');
+  await said(person, 'unlink', /You are no longer connected/);
+  expect((await finish(ada, query)).status).toBe(409);
+  expect(await whoami(person)).not.toContain('member-one');
 
-    const secrets = [
-      ...openId.issued,
-      new URLSearchParams(query).get('code') ?? 'none',
-      demoApp.clientSecret,
-    ];
-    for (const secret of secrets) expect(parley.output()).not.toContain(secret);
-  },
-  TEST_MS,
-);
+  const secrets = [...openId.issued, new URLSearchParams(query).get('code') ?? 'none', demoApp.clientSecret];
+  for (const secret of secrets) expect(parley.output()).not.toContain(secret);
+});
 
 describe('nobody is connected', () => {
   const isNotConnected = async (person: FakePerson) =>
@@ -351,28 +342,24 @@ async function command(...args: readonly string[]): Promise<string> {
   return (await runHere(args, { environment: { ...own, ...shared } })).out;
 }
 
-test(
-  'an operator sees the link, its record in the audit and those of refusals, and can end it',
-  async () => {
-    const person = joins();
-    const ada = await signIn('ada');
-    openId.down = 503;
-    await finish(ada, await atSlackWhileUp(ada));
-    openId.down = undefined;
-    expect((await finish(ada, await atSlack(ada, await begin(ada)))).status).toBe(200);
-    const link = `slack/${slack.workspace().id}/${person.id}`;
-    expect(JSON.parse(await command('accounts', 'list', '--json'))).toContainEqual(
-      expect.objectContaining({ account: 'member-one', person: person.id, confirmedIn: 'console' }),
-    );
-    const records = (await command('audit', 'export')).split('\n').filter((line) => line.includes('"link"'));
-    const acts = records.map((line) => JSON.parse(line) as Record<string, unknown>);
-    const own = { action: 'link', channel: 'console', person: expect.any(String) };
-    expect(acts.slice(-2)).toEqual([
-      expect.objectContaining({ ...own, outcome: 'refused', detail: 'sign-in-unavailable' }),
-      expect.objectContaining({ ...own, outcome: 'done', detail: link, account: 'member-one' }),
-    ]);
-    await command('accounts', 'unlink', link);
-    expect(await whoami(person)).not.toContain('member-one');
-  },
-  TEST_MS,
-);
+test('an operator sees the link, its record in the audit and those of refusals, and can end it', async () => {
+  const person = joins();
+  const ada = await signIn('ada');
+  openId.down = 503;
+  await finish(ada, await atSlackWhileUp(ada));
+  openId.down = undefined;
+  expect((await finish(ada, await atSlack(ada, await begin(ada)))).status).toBe(200);
+  const link = `slack/${slack.workspace().id}/${person.id}`;
+  expect(JSON.parse(await command('accounts', 'list', '--json'))).toContainEqual(
+    expect.objectContaining({ account: 'member-one', person: person.id, confirmedIn: 'console' }),
+  );
+  const records = (await command('audit', 'export')).split('\n').filter((line) => line.includes('"link"'));
+  const acts = records.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const own = { action: 'link', channel: 'console', person: expect.any(String) };
+  expect(acts.slice(-2)).toEqual([
+    expect.objectContaining({ ...own, outcome: 'refused', detail: 'sign-in-unavailable' }),
+    expect.objectContaining({ ...own, outcome: 'done', detail: link, account: 'member-one' }),
+  ]);
+  await command('accounts', 'unlink', link);
+  expect(await whoami(person)).not.toContain('member-one');
+});

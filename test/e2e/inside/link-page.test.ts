@@ -14,7 +14,6 @@ import { json } from '../../unit/console/rig.ts';
 import { type ParleyInside, runInside } from '../house/parley-inside.ts';
 import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
-const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });
 
 let data: DataFolder;
@@ -44,43 +43,39 @@ beforeAll(async () => {
     SLACK_SIGNING_SECRET: demoApp.signingSecret,
   });
   slack.deliverTo(`${parley.url}/slack/events`);
-}, TEST_MS);
+});
 afterAll(async () => {
   await parley?.stop();
   await Promise.all([slack.close(), provider.close()]);
   await data.remove();
-}, TEST_MS);
+});
 
-test(
-  'the answer to `link` in Slack leads to the page, whose one press connects the person to the account',
-  async () => {
-    const bo = slack.workspace().person({ name: 'Bo', email: 'bo@example.org' });
-    const dm = bo.dm();
-    /** Sends a direct message, and returns a function that reads the answer. */
-    const said = (text: string) => {
-      const { ts } = bo.says(dm, text);
-      return () => slack.thread(dm.id, ts).filter(({ app }) => app);
-    };
-    const answer = said('link');
-    await eventually(() => JSON.stringify(answer())).toMatch(/#\/link\/[\w-]{50,}/);
-    const [, token = ''] = /#\/link\/([\w-]{50,})/.exec(JSON.stringify(answer())) ?? [];
-    expect(answer().map(visibleText).join()).toMatch(/open this page.* within 10 minutes/);
-    expect(JSON.stringify(answer())).toContain(`${url}/#/link/${token}`);
+test('the answer to `link` in Slack leads to the page, whose one press connects the person to the account', async () => {
+  const bo = slack.workspace().person({ name: 'Bo', email: 'bo@example.org' });
+  const dm = bo.dm();
+  /** Sends a direct message, and returns a function that reads the answer. */
+  const said = (text: string) => {
+    const { ts } = bo.says(dm, text);
+    return () => slack.thread(dm.id, ts).filter(({ app }) => app);
+  };
+  const answer = said('link');
+  await eventually(() => JSON.stringify(answer())).toMatch(/#\/link\/[\w-]{50,}/);
+  const [, token = ''] = /#\/link\/([\w-]{50,})/.exec(JSON.stringify(answer())) ?? [];
+  expect(answer().map(visibleText).join()).toMatch(/open this page.* within 10 minutes/);
+  expect(JSON.stringify(answer())).toContain(`${url}/#/link/${token}`);
 
-    const ada = new Browser();
-    const post = async (path: string) => ada.visit(`${url}/console/${path}`, json({ token }));
-    expect((await post('link')).status).toBe(401);
-    await ada.follow(`${url}/console/sign-in/start`, (next) => next === `${url}/`);
-    const { text } = await post('link');
-    expect(JSON.parse(text)).toMatchObject({
-      ...{ title: 'Slack', person: bo.id, name: 'Bo', account: 'member-one', days: 30 },
-    });
-    expect((await post('link/confirm')).status).toBe(200);
-    expect((await post('link/confirm')).status).toBe(409);
+  const ada = new Browser();
+  const post = async (path: string) => ada.visit(`${url}/console/${path}`, json({ token }));
+  expect((await post('link')).status).toBe(401);
+  await ada.follow(`${url}/console/sign-in/start`, (next) => next === `${url}/`);
+  const { text } = await post('link');
+  expect(JSON.parse(text)).toMatchObject({
+    ...{ title: 'Slack', person: bo.id, name: 'Bo', account: 'member-one', days: 30 },
+  });
+  expect((await post('link/confirm')).status).toBe(200);
+  expect((await post('link/confirm')).status).toBe(409);
 
-    const whoami = said('whoami');
-    await eventually(() => whoami().map(visibleText).join()).toContain('member-one');
-    expect(parley.output()).not.toContain(token);
-  },
-  TEST_MS,
-);
+  const whoami = said('whoami');
+  await eventually(() => whoami().map(visibleText).join()).toContain('member-one');
+  expect(parley.output()).not.toContain(token);
+});

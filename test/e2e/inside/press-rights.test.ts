@@ -16,7 +16,6 @@ import { ConsoleClient } from '../house/console-client.ts';
 import { type ParleyInside, runInside } from '../house/parley-inside.ts';
 import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
-const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 20_000, interval: 50 });
 
 /** Resolves with what `look` finds, as soon as it finds something. */
@@ -102,12 +101,12 @@ rules:
   slack.deliverTo(`${parley.url}/slack/events`);
   teams.deliverTo(`${parley.url}/api/messages`);
   Object.assign(chats, { console: chatInConsole(), slack: inSlack.chat, teams: inTeams.chat });
-}, TEST_MS);
+});
 afterAll(async () => {
   await parley?.stop();
   await Promise.all([slack?.close(), teams?.close()]);
   await data?.remove();
-}, TEST_MS);
+});
 
 function chatInConsole(): Chat {
   const people = new ConsoleClient(parley.url);
@@ -281,64 +280,52 @@ describe.each(['console', 'slack', 'teams'])('in %s, a person barred from the ag
   }
   const pressed = (control: string, thread: string) => chat().press('member', control, thread);
 
-  test(
-    'stops no running answer',
-    async () => {
-      const thread = await chat().say('member', SLOW);
-      const seen = () => chat().seen(thread);
-      await eventually(seen).toContain('I write slowly');
-      await refused(thread, ({ press, stop }) => press('barred', stop, thread));
-      await refused(thread, ({ say }) => say('barred', 'stop', thread));
-      await chat().say('barred', 'echo: mine', thread);
-      await refused(thread, ({ press, instead }) => press('barred', instead, thread));
-      await refused(thread, ({ say }) => say('barred', 'instead', thread));
-      const { length } = await seen();
-      await eventually(async () => (await seen()).length).toBeGreaterThan(length + 10);
-      expect(await seen()).not.toMatch(/stopped/i);
-      await pressed(chat().stop, thread);
-      await eventually(seen).toMatch(/stopped/i);
-    },
-    TEST_MS,
-  );
+  test('stops no running answer', async () => {
+    const thread = await chat().say('member', SLOW);
+    const seen = () => chat().seen(thread);
+    await eventually(seen).toContain('I write slowly');
+    await refused(thread, ({ press, stop }) => press('barred', stop, thread));
+    await refused(thread, ({ say }) => say('barred', 'stop', thread));
+    await chat().say('barred', 'echo: mine', thread);
+    await refused(thread, ({ press, instead }) => press('barred', instead, thread));
+    await refused(thread, ({ say }) => say('barred', 'instead', thread));
+    const { length } = await seen();
+    await eventually(async () => (await seen()).length).toBeGreaterThan(length + 10);
+    expect(await seen()).not.toMatch(/stopped/i);
+    await pressed(chat().stop, thread);
+    await eventually(seen).toMatch(/stopped/i);
+  });
 
-  test(
-    'changes no finished answer',
-    async () => {
-      const thread = await chat().say('member', QUESTION);
-      const seen = () => chat().seen(thread);
-      await eventually(seen).toContain('how it is deleted');
-      await eventually(seen).toMatch(DONE);
-      await pressed(chat().regenerate, thread);
-      await eventually(seen).toMatch(/Version 2 of 2|"shown":2/);
-      await eventually(seen).toMatch(DONE);
-      await eventually(seen).toMatch(chat().whole);
-      const before = await seen();
-      for (const control of [chat().regenerate, chat().show, ...chat().more])
-        await refused(thread, ({ press }) => press('barred', control, thread));
-      await refused(thread, ({ say }) => say('barred', 'sources', thread));
-      expect(await seen()).toBe(before);
-      await pressed(chat().show, thread);
-      await eventually(seen).toMatch(/Version 1 of 2|"shown":1/);
-    },
-    TEST_MS,
-  );
+  test('changes no finished answer', async () => {
+    const thread = await chat().say('member', QUESTION);
+    const seen = () => chat().seen(thread);
+    await eventually(seen).toContain('how it is deleted');
+    await eventually(seen).toMatch(DONE);
+    await pressed(chat().regenerate, thread);
+    await eventually(seen).toMatch(/Version 2 of 2|"shown":2/);
+    await eventually(seen).toMatch(DONE);
+    await eventually(seen).toMatch(chat().whole);
+    const before = await seen();
+    for (const control of [chat().regenerate, chat().show, ...chat().more])
+      await refused(thread, ({ press }) => press('barred', control, thread));
+    await refused(thread, ({ say }) => say('barred', 'sources', thread));
+    expect(await seen()).toBe(before);
+    await pressed(chat().show, thread);
+    await eventually(seen).toMatch(/Version 1 of 2|"shown":1/);
+  });
 
   test.each([
     ['fail-demo: fail in the middle', 'retry', /"retry":true|reply:retry|"Retry"/],
     ['media-demo: show me', 'suggestion', new RegExp(SUGGESTION)],
-  ] as const)(
-    'after “%s” cannot press %s',
-    async (question, control, isOffered) => {
-      const thread = await chat().say('member', question);
-      await eventually(() => chat().seen(thread)).toMatch(isOffered);
-      const before = await chat().seen(thread);
-      await refused(thread, ({ press, [control]: button }) => press('barred', button, thread));
-      expect(await chat().seen(thread)).toBe(before);
-      await pressed(chat()[control], thread);
-      if (control === 'retry') await eventually(() => chat().seen(thread)).not.toBe(before);
-    },
-    TEST_MS,
-  );
+  ] as const)('after “%s” cannot press %s', async (question, control, isOffered) => {
+    const thread = await chat().say('member', question);
+    await eventually(() => chat().seen(thread)).toMatch(isOffered);
+    const before = await chat().seen(thread);
+    await refused(thread, ({ press, [control]: button }) => press('barred', button, thread));
+    expect(await chat().seen(thread)).toBe(before);
+    await pressed(chat()[control], thread);
+    if (control === 'retry') await eventually(() => chat().seen(thread)).not.toBe(before);
+  });
 
   test('is named in the audit for each refusal', async () => {
     const own = { PARLEY_DATA: data.path, ...environment };

@@ -18,7 +18,6 @@ import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 import { shown } from '../house/teams-stage.ts';
 import { runWithChats } from '../house/with-chats.ts';
 
-const TEST_MS = 180_000;
 const TABLES = ['turns', 'answers', 'keyed', 'withdrawn', 'feedback', 'audit', 'forgetting'];
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 60_000, interval: 100 });
 
@@ -60,11 +59,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('with %s', (engine) => {
           ...(address !== undefined && { DATABASE_URL: address }),
         },
       );
-    }, TEST_MS);
+    });
     afterAll(async () => {
       await parley?.stop();
       await opened.disposeAsync();
-    }, TEST_MS);
+    });
 
     const saying = (ms: number) => {
       const id = nextId();
@@ -92,47 +91,39 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('with %s', (engine) => {
     /** The bridge counts its calls of the last minute by workspace. */
     const isKept = (row: string) => !/"namespace":"(?:calls|limits)"/.test(row);
 
-    test(
-      'from Slack',
-      async () => {
-        const workspace = slack.workspace();
-        const [ended, running] = [saying(300), saying(20_000)];
-        const person = workspace.person();
-        const asked = [ended, running].map(({ text }) => {
-          const room = workspace.channel().id;
-          return { room, ts: person.mentions(room, text).ts };
-        });
-        const shownIn = (nth: number) =>
-          slack
-            .thread(asked[nth]?.room ?? '', asked[nth]?.ts ?? '')
-            .map(visibleText)
-            .join();
-        await eventually(() => shownIn(0)).toContain(`end of canary=${ended.id}`);
-        await eventually(() => shownIn(1)).toContain(`canary=${running.id}`);
-        await eventually(async () => (await rowsWith(workspace.id)).length).toBeGreaterThan(5);
-        workspace.removeApp();
-        await eventually(() => rowsWith(workspace.id, person.id).then((left) => left.filter(isKept))).toEqual(
-          [],
-        );
-      },
-      TEST_MS,
-    );
+    test('from Slack', async () => {
+      const workspace = slack.workspace();
+      const [ended, running] = [saying(300), saying(20_000)];
+      const person = workspace.person();
+      const asked = [ended, running].map(({ text }) => {
+        const room = workspace.channel().id;
+        return { room, ts: person.mentions(room, text).ts };
+      });
+      const shownIn = (nth: number) =>
+        slack
+          .thread(asked[nth]?.room ?? '', asked[nth]?.ts ?? '')
+          .map(visibleText)
+          .join();
+      await eventually(() => shownIn(0)).toContain(`end of canary=${ended.id}`);
+      await eventually(() => shownIn(1)).toContain(`canary=${running.id}`);
+      await eventually(async () => (await rowsWith(workspace.id)).length).toBeGreaterThan(5);
+      workspace.removeApp();
+      await eventually(() => rowsWith(workspace.id, person.id).then((left) => left.filter(isKept))).toEqual(
+        [],
+      );
+    });
 
-    test(
-      'from a chat of Teams',
-      async () => {
-        const person = teams.tenant().person({ name: 'Leaver' });
-        const chat = person.dm();
-        const ended = saying(300);
-        person.says(chat, ended.text);
-        await eventually(() => shown(teams, chat).join()).toContain(`end of canary=${ended.id}`);
-        await eventually(async () => (await rowsWith(chat.id)).length).toBeGreaterThan(3);
-        person.says(chat, saying(20_000).text);
-        await eventually(async () => (await rowsWith('"state":"running"')).length).toBe(1);
-        person.removes(chat);
-        await eventually(() => rowsWith(chat.id, person.aadObjectId)).toEqual([]);
-      },
-      TEST_MS,
-    );
+    test('from a chat of Teams', async () => {
+      const person = teams.tenant().person({ name: 'Leaver' });
+      const chat = person.dm();
+      const ended = saying(300);
+      person.says(chat, ended.text);
+      await eventually(() => shown(teams, chat).join()).toContain(`end of canary=${ended.id}`);
+      await eventually(async () => (await rowsWith(chat.id)).length).toBeGreaterThan(3);
+      person.says(chat, saying(20_000).text);
+      await eventually(async () => (await rowsWith('"state":"running"')).length).toBe(1);
+      person.removes(chat);
+      await eventually(() => rowsWith(chat.id, person.aadObjectId)).toEqual([]);
+    });
   });
 });

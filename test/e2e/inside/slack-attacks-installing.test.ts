@@ -20,7 +20,6 @@ import { demoApp, type FakeSlack, startFakeSlack, visibleText } from '../../fake
 import { type ParleyInside, runInside } from '../house/parley-inside.ts';
 import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
-const TEST_MS = 180_000;
 const STATE_SECRET = 'state-secret-canary';
 const PARLEY_KEY = 'parley-key-canary-of-thirty-two-characters';
 const COOKIE = 'slack-app-oauth-state';
@@ -73,14 +72,14 @@ log: { level: info, format: json }
     PORT: String(port),
   });
   fake.deliverTo(`${address}/slack/events`);
-}, TEST_MS);
+});
 
 afterAll(async () => {
   await parley?.stop();
   await fake?.close();
   await platform?.close();
   await data?.remove();
-}, TEST_MS);
+});
 
 interface Begun {
   readonly cookie: string;
@@ -206,61 +205,53 @@ test('OAuth: a request with another host or more scopes is sent to Slack with ou
   for (const flag of ['Secure', 'HttpOnly']) expect(cookie).toContain(flag);
 });
 
-test(
-  'OAuth: a repeated redirect changes nothing, and no installation replaces another',
-  async () => {
-    const first = await install(0);
-    const { cookie, state } = await begin();
-    expect((await comeBack(first, `${COOKIE}=${new URLSearchParams(first).get('state')}`)).status).not.toBe(
-      200,
-    );
-    const stolen = new URLSearchParams(first);
-    stolen.set('state', state);
-    expect((await comeBack(`?${stolen}`, cookie)).status).not.toBe(200);
-    await install(1);
-    for (const which of [0, 1]) {
-      const workspace = fake.workspace(which);
-      const from = fake.log.calls.length;
-      const room = workspace.channel().id;
-      const { ts } = workspace.person().mentions(room, QUESTION);
-      await eventually(() => fake.thread(room, ts).map(visibleText).join()).toContain(ANSWER);
-      const posts = fake.log.calls.slice(from).filter(({ args }) => args.channel === room);
-      expect(new Set(posts.map(({ team }) => team))).toEqual(new Set([workspace.id]));
-    }
-  },
-  TEST_MS,
-);
+test('OAuth: a repeated redirect changes nothing, and no installation replaces another', async () => {
+  const first = await install(0);
+  const { cookie, state } = await begin();
+  expect((await comeBack(first, `${COOKIE}=${new URLSearchParams(first).get('state')}`)).status).not.toBe(
+    200,
+  );
+  const stolen = new URLSearchParams(first);
+  stolen.set('state', state);
+  expect((await comeBack(`?${stolen}`, cookie)).status).not.toBe(200);
+  await install(1);
+  for (const which of [0, 1]) {
+    const workspace = fake.workspace(which);
+    const from = fake.log.calls.length;
+    const room = workspace.channel().id;
+    const { ts } = workspace.person().mentions(room, QUESTION);
+    await eventually(() => fake.thread(room, ts).map(visibleText).join()).toContain(ANSWER);
+    const posts = fake.log.calls.slice(from).filter(({ args }) => args.channel === room);
+    expect(new Set(posts.map(({ team }) => team))).toEqual(new Set([workspace.id]));
+  }
+});
 
-test(
-  'S16: two workspaces with equal ids of rooms and people that ask concurrently never see each other’s answers',
-  async () => {
-    const both = [0, 1].map((which) => {
-      const workspace = fake.workspace(which);
-      const room = workspace.channel({ id: 'C0SAMESAME1' });
-      return { which, workspace, room, person: workspace.person() };
-    });
-    const asked = Array.from({ length: 40 }, (_, nth) => {
-      const { which, room, person, workspace } = both[nth % 2] ?? both[0] ?? never();
-      const word = `crossing-w${which}x${nth}`;
-      return { word, which, workspace, room, ts: person.mentions(room, `${QUESTION} ${word}`).ts };
-    });
-    const threadOf = ({ room, ts }: (typeof asked)[number]) =>
-      room.messages
-        .filter(({ threadTs, app }) => app && threadTs === ts)
-        .map(visibleText)
-        .join();
-    for (const each of asked) await eventually(() => threadOf(each)).toContain(ANSWER);
-    for (const each of asked) {
-      const words = new Set(threadOf(each).match(/crossing-\w+/g));
-      expect([...words]).toEqual([each.word]);
-    }
-    for (const { which, workspace } of both) {
-      const other = fake.log.calls.filter(({ team }) => team === workspace.id);
-      expect(JSON.stringify(other.map(({ args }) => args))).not.toContain(`crossing-w${1 - which}x`);
-    }
-  },
-  TEST_MS,
-);
+test('S16: two workspaces with equal ids of rooms and people that ask concurrently never see each other’s answers', async () => {
+  const both = [0, 1].map((which) => {
+    const workspace = fake.workspace(which);
+    const room = workspace.channel({ id: 'C0SAMESAME1' });
+    return { which, workspace, room, person: workspace.person() };
+  });
+  const asked = Array.from({ length: 40 }, (_, nth) => {
+    const { which, room, person, workspace } = both[nth % 2] ?? both[0] ?? never();
+    const word = `crossing-w${which}x${nth}`;
+    return { word, which, workspace, room, ts: person.mentions(room, `${QUESTION} ${word}`).ts };
+  });
+  const threadOf = ({ room, ts }: (typeof asked)[number]) =>
+    room.messages
+      .filter(({ threadTs, app }) => app && threadTs === ts)
+      .map(visibleText)
+      .join();
+  for (const each of asked) await eventually(() => threadOf(each)).toContain(ANSWER);
+  for (const each of asked) {
+    const words = new Set(threadOf(each).match(/crossing-\w+/g));
+    expect([...words]).toEqual([each.word]);
+  }
+  for (const { which, workspace } of both) {
+    const other = fake.log.calls.filter(({ team }) => team === workspace.id);
+    expect(JSON.stringify(other.map(({ args }) => args))).not.toContain(`crossing-w${1 - which}x`);
+  }
+});
 
 test('at rest: no token, refresh token, secret or address of an answer is readable on the disk', async () => {
   const workspace = fake.workspace(0);
@@ -282,29 +273,25 @@ test('at rest: no token, refresh token, secret or address of an answer is readab
   }
 });
 
-test(
-  'uninstalling deletes all data of the workspace within a minute, and no data of another',
-  async () => {
-    const [gone, stays] = [fake.workspace(0), fake.workspace(1)];
-    gone.removeApp();
-    const rows = (): string => {
-      const database = new DatabaseSync(join(data.path, 'parley.sqlite'), { readOnly: true });
-      const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
-      const all = tables.map(({ name }) => database.prepare(`SELECT * FROM "${String(name)}"`).all());
-      database.close();
-      return JSON.stringify(all, (_, value: unknown) =>
-        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
-      );
-    };
-    await expect.poll(() => rows().includes(gone.id), { timeout: 90_000, interval: 250 }).toBe(false);
-    expect(rows()).toContain(stays.id);
-    const from = fake.log.calls.length;
-    const { ts, channel } = gone.person().mentions(gone.channel().id, QUESTION);
-    const room = stays.channel().id;
-    const other = stays.person().mentions(room, QUESTION);
-    await eventually(() => fake.thread(room, other.ts).map(visibleText).join()).toContain(ANSWER);
-    expect(fake.thread(channel, ts).filter(({ app }) => app)).toEqual([]);
-    expect(fake.log.calls.slice(from).filter(({ team }) => team === gone.id)).toEqual([]);
-  },
-  TEST_MS,
-);
+test('uninstalling deletes all data of the workspace within a minute, and no data of another', async () => {
+  const [gone, stays] = [fake.workspace(0), fake.workspace(1)];
+  gone.removeApp();
+  const rows = (): string => {
+    const database = new DatabaseSync(join(data.path, 'parley.sqlite'), { readOnly: true });
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    const all = tables.map(({ name }) => database.prepare(`SELECT * FROM "${String(name)}"`).all());
+    database.close();
+    return JSON.stringify(all, (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+    );
+  };
+  await expect.poll(() => rows().includes(gone.id), { timeout: 90_000, interval: 250 }).toBe(false);
+  expect(rows()).toContain(stays.id);
+  const from = fake.log.calls.length;
+  const { ts, channel } = gone.person().mentions(gone.channel().id, QUESTION);
+  const room = stays.channel().id;
+  const other = stays.person().mentions(room, QUESTION);
+  await eventually(() => fake.thread(room, other.ts).map(visibleText).join()).toContain(ANSWER);
+  expect(fake.thread(channel, ts).filter(({ app }) => app)).toEqual([]);
+  expect(fake.log.calls.slice(from).filter(({ team }) => team === gone.id)).toEqual([]);
+});

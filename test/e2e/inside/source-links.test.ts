@@ -15,7 +15,6 @@ import { makeDataFolder } from '../house/running-parley.ts';
 
 const QUESTION = 'what is the data retention policy?';
 const WITHIN_MS = 90_000;
-const TEST_MS = 180_000;
 /** The bridge's public address, as if it were behind a proxy. */
 const PUBLIC = 'https://parley.example.org';
 
@@ -56,8 +55,8 @@ beforeAll(async () => {
   opened.defer(() => parley.stop().then(() => undefined));
   slack.deliverTo(`${local}/slack/events`);
   teams.deliverTo(`${local}/api/messages`);
-}, TEST_MS);
-afterAll(() => opened.disposeAsync(), TEST_MS);
+});
+afterAll(() => opened.disposeAsync());
 
 /**
  * Expects that each page shows a passage and links to the document, at the same passage as the source's original
@@ -76,51 +75,43 @@ async function expectPages(pages: readonly string[]): Promise<void> {
 }
 
 describe('in Slack', () => {
-  test(
-    'the list, the form and a shared source lead to pages',
-    async () => {
-      const engineer = slack.workspace().person({ name: 'Engineer' });
-      const { id: room } = slack.workspace().channel({ name: 'field' });
-      const { ts } = engineer.mentions(room, QUESTION);
-      const ours = () => slack.thread(room, ts).filter(({ app }) => app);
-      await eventually(() => controlOf(ours()[0]?.blocks, 'reply:sources')).toBeDefined();
-      const [reply] = ours();
-      if (reply === undefined) throw new Error('there is no reply');
-      await expectPages(pagesIn(reply.blocks));
-      expect(documentsIn(reply.blocks)).toEqual([]);
-      const control = controlOf(reply.blocks, 'reply:sources');
-      if (control !== undefined) engineer.presses(reply, control);
-      const view = () => engineer.views().at(-1);
-      await eventually(() => JSON.stringify(view()?.view ?? '')).toContain('Passage 1 of');
-      await expectPages(pagesIn(view()?.view));
-      expect(documentsIn(view()?.view)).toEqual([]);
-      const list = view();
-      if (list !== undefined) engineer.presses(list, 'sources:share:1');
-      await eventually(() => JSON.stringify(view()?.view)).toContain('"callback_id":"share"');
-      const form = view();
-      if (form === undefined) throw new Error('no form');
-      await engineer.submits(form, {
-        what: { what: { type: 'static_select', selected_option: { value: '1' } } },
-      });
-      await eventually(() => ours().at(-1)?.text).toContain('shares a source');
-      await expectPages(pagesIn(ours().at(-1)?.blocks));
-    },
-    TEST_MS,
-  );
+  test('the list, the form and a shared source lead to pages', async () => {
+    const engineer = slack.workspace().person({ name: 'Engineer' });
+    const { id: room } = slack.workspace().channel({ name: 'field' });
+    const { ts } = engineer.mentions(room, QUESTION);
+    const ours = () => slack.thread(room, ts).filter(({ app }) => app);
+    await eventually(() => controlOf(ours()[0]?.blocks, 'reply:sources')).toBeDefined();
+    const [reply] = ours();
+    if (reply === undefined) throw new Error('there is no reply');
+    await expectPages(pagesIn(reply.blocks));
+    expect(documentsIn(reply.blocks)).toEqual([]);
+    const control = controlOf(reply.blocks, 'reply:sources');
+    if (control !== undefined) engineer.presses(reply, control);
+    const view = () => engineer.views().at(-1);
+    await eventually(() => JSON.stringify(view()?.view ?? '')).toContain('Passage 1 of');
+    await expectPages(pagesIn(view()?.view));
+    expect(documentsIn(view()?.view)).toEqual([]);
+    const list = view();
+    if (list !== undefined) engineer.presses(list, 'sources:share:1');
+    await eventually(() => JSON.stringify(view()?.view)).toContain('"callback_id":"share"');
+    const form = view();
+    if (form === undefined) throw new Error('no form');
+    await engineer.submits(form, {
+      what: { what: { type: 'static_select', selected_option: { value: '1' } } },
+    });
+    await eventually(() => ours().at(-1)?.text).toContain('shares a source');
+    await expectPages(pagesIn(ours().at(-1)?.blocks));
+  });
 
-  test(
-    'an answer for one person leads to the documents themselves',
-    async () => {
-      const engineer = slack.workspace().person({ name: 'Private Engineer' });
-      const dm = engineer.dm();
-      const { ts } = engineer.says(dm, QUESTION);
-      const reply = () => slack.thread(dm.id, ts).find(({ app }) => app);
-      await eventually(() => controlOf(reply()?.blocks, 'reply:sources')).toBeDefined();
-      expect(pagesIn(reply()?.blocks)).toEqual([]);
-      expect(documentsIn(reply()?.blocks).length).toBeGreaterThan(0);
-    },
-    TEST_MS,
-  );
+  test('an answer for one person leads to the documents themselves', async () => {
+    const engineer = slack.workspace().person({ name: 'Private Engineer' });
+    const dm = engineer.dm();
+    const { ts } = engineer.says(dm, QUESTION);
+    const reply = () => slack.thread(dm.id, ts).find(({ app }) => app);
+    await eventually(() => controlOf(reply()?.blocks, 'reply:sources')).toBeDefined();
+    expect(pagesIn(reply()?.blocks)).toEqual([]);
+    expect(documentsIn(reply()?.blocks).length).toBeGreaterThan(0);
+  });
 
   test('every call is valid for Slack', () => {
     expect(slack.log.violations).toEqual([]);
@@ -133,48 +124,38 @@ describe('in Teams', () => {
       .messages(place as Parameters<FakeTeams['messages']>[0])
       .filter(({ person, deletedAt }) => person === undefined && deletedAt === undefined);
 
-  test(
-    'citations, the sources and a shared source lead to pages',
-    async () => {
-      const engineer = teams.tenant().person({ name: 'Engineer' });
-      const room = teams.tenant().team().channel();
-      engineer.mentions(room, QUESTION);
-      const sources = (titles: readonly string[]) => titles.find((title) => title.startsWith('Sources'));
-      const finished = () => ours(room).find((each) => sources(engineer.offers(each)) !== undefined);
-      await eventually(finished).toBeDefined();
-      const reply = finished();
-      if (reply === undefined) throw new Error('there is no reply');
-      await eventually(() => pagesIn(ours(room).map(({ shown }) => shown.entities)).length).toBeGreaterThan(
-        0,
-      );
-      await expectPages(pagesIn(ours(room).map(({ shown }) => shown.entities)));
-      // The card does not list a source a second time.
-      expect(pagesIn(engineer.cards(reply))).toEqual([]);
-      expect(documentsIn(ours(room))).toEqual([]);
-      await engineer.presses(reply, sources(engineer.offers(reply)) ?? '').answer;
-      expect(JSON.stringify(engineer.cards(reply))).toContain('Passage 1 of');
-      await expectPages(pagesIn(engineer.cards(reply)));
-      expect(documentsIn(engineer.cards(reply))).toEqual([]);
-      await engineer.presses(reply, 'parley.shareSource').answer;
-      const shared = () =>
-        teams.screen(room).find(({ cards }) => JSON.stringify(cards).includes('shares a source'));
-      await eventually(shared).toBeDefined();
-      await expectPages(pagesIn(shared()?.cards));
-    },
-    TEST_MS,
-  );
+  test('citations, the sources and a shared source lead to pages', async () => {
+    const engineer = teams.tenant().person({ name: 'Engineer' });
+    const room = teams.tenant().team().channel();
+    engineer.mentions(room, QUESTION);
+    const sources = (titles: readonly string[]) => titles.find((title) => title.startsWith('Sources'));
+    const finished = () => ours(room).find((each) => sources(engineer.offers(each)) !== undefined);
+    await eventually(finished).toBeDefined();
+    const reply = finished();
+    if (reply === undefined) throw new Error('there is no reply');
+    await eventually(() => pagesIn(ours(room).map(({ shown }) => shown.entities)).length).toBeGreaterThan(0);
+    await expectPages(pagesIn(ours(room).map(({ shown }) => shown.entities)));
+    // The card does not list a source a second time.
+    expect(pagesIn(engineer.cards(reply))).toEqual([]);
+    expect(documentsIn(ours(room))).toEqual([]);
+    await engineer.presses(reply, sources(engineer.offers(reply)) ?? '').answer;
+    expect(JSON.stringify(engineer.cards(reply))).toContain('Passage 1 of');
+    await expectPages(pagesIn(engineer.cards(reply)));
+    expect(documentsIn(engineer.cards(reply))).toEqual([]);
+    await engineer.presses(reply, 'parley.shareSource').answer;
+    const shared = () =>
+      teams.screen(room).find(({ cards }) => JSON.stringify(cards).includes('shares a source'));
+    await eventually(shared).toBeDefined();
+    await expectPages(pagesIn(shared()?.cards));
+  });
 
-  test(
-    'an answer for one person leads to the documents themselves',
-    async () => {
-      const engineer = teams.tenant().person({ name: 'Private Engineer' });
-      const chat = engineer.dm();
-      engineer.says(chat, QUESTION);
-      await eventually(() => documentsIn(ours(chat)).length).toBeGreaterThan(0);
-      expect(pagesIn(ours(chat))).toEqual([]);
-    },
-    TEST_MS,
-  );
+  test('an answer for one person leads to the documents themselves', async () => {
+    const engineer = teams.tenant().person({ name: 'Private Engineer' });
+    const chat = engineer.dm();
+    engineer.says(chat, QUESTION);
+    await eventually(() => documentsIn(ours(chat)).length).toBeGreaterThan(0);
+    expect(pagesIn(ours(chat))).toEqual([]);
+  });
 
   test('every call is valid for Teams', () => {
     expect(teams.log.violations).toEqual([]);

@@ -13,7 +13,6 @@ import { startFakeSlack, visibleText } from '../../fakes/slack/index.ts';
 import { runInside } from '../house/parley-inside.ts';
 import { makeDataFolder } from '../house/running-parley.ts';
 
-const TEST_MS = 180_000;
 /** Less than the minute after which Slack repeats an event. */
 const SOON = { timeout: 30_000, interval: 100 };
 
@@ -65,5 +64,4 @@ log: { level: info, format: json }
     for (const { id } of asked) await expect.poll(text, SOON).toContain(`end of canary=${id}`);
     expect(platform.askings.map(({ id }) => id)).toEqual([first, ...asked].map(({ id }) => id));
   },
-  TEST_MS,
 );

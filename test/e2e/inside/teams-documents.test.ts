@@ -12,7 +12,6 @@ import {
 } from '../../fakes/teams/index.ts';
 import { openStage, type Stage } from '../house/teams-stage.ts';
 
-const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });
 const DOCUMENT = {
   name: 'kettle.md',
@@ -31,51 +30,35 @@ beforeAll(async () => {
   stage = await openStage(fake, {}, { rooms, files: 'upload' });
   person = fake.tenant().person({ name: 'Engineer' });
   chat = person.dm();
-}, TEST_MS);
+});
 afterAll(async () => {
   await stage?.close();
   await fake.close();
-}, TEST_MS);
+});
 
 const said = () => JSON.stringify(fake.screen(chat).filter(({ by }) => by === 'app'));
 
-test(
-  'a document shared with a question is stored in the workspace, and the question is asked with it',
-  async () => {
-    person.says(chat, 'When is the zephyr kettle descaled?', { files: [DOCUMENT] });
-    await eventually(said).toContain('was added to folder');
-    await eventually(said).toContain('Fridays');
-    expect(said()).toContain('within ten minutes');
-  },
-  TEST_MS,
-);
+test('a document shared with a question is stored in the workspace, and the question is asked with it', async () => {
+  person.says(chat, 'When is the zephyr kettle descaled?', { files: [DOCUMENT] });
+  await eventually(said).toContain('was added to folder');
+  await eventually(said).toContain('Fridays');
+  expect(said()).toContain('within ten minutes');
+});
 
-test(
-  'the same document is not stored twice',
-  async () => {
-    person.says(chat, 'And when is the zephyr kettle descaled again?', { files: [DOCUMENT] });
-    await eventually(said).toContain('is already in folder');
-  },
-  TEST_MS,
-);
+test('the same document is not stored twice', async () => {
+  person.says(chat, 'And when is the zephyr kettle descaled again?', { files: [DOCUMENT] });
+  await eventually(said).toContain('is already in folder');
+});
 
-test(
-  '"undo" removes it again',
-  async () => {
-    person.says(chat, 'undo');
-    await eventually(said).toMatch(/Removed: .{0,9}kettle/);
-  },
-  TEST_MS,
-);
+test('"undo" removes it again', async () => {
+  person.says(chat, 'undo');
+  await eventually(said).toMatch(/Removed: .{0,9}kettle/);
+});
 
-test(
-  'documents in a group chat, for which there is no rule, are not stored',
-  async () => {
-    const group = fake.tenant().chat();
-    person.mentions(group, 'When is the zephyr kettle descaled?', { files: [DOCUMENT] });
-    await eventually(() => JSON.stringify(fake.screen(group))).toMatch(/parley\.regenerate/);
-    expect(JSON.stringify(fake.screen(group))).not.toContain('was added to');
-    expect(fake.log.violations).toEqual([]);
-  },
-  TEST_MS,
-);
+test('documents in a group chat, for which there is no rule, are not stored', async () => {
+  const group = fake.tenant().chat();
+  person.mentions(group, 'When is the zephyr kettle descaled?', { files: [DOCUMENT] });
+  await eventually(() => JSON.stringify(fake.screen(group))).toMatch(/parley\.regenerate/);
+  expect(JSON.stringify(fake.screen(group))).not.toContain('was added to');
+  expect(fake.log.violations).toEqual([]);
+});

@@ -25,7 +25,6 @@ import { directRoom, Visitor } from '../house/visitor.ts';
 
 const QUESTION = 'How long is a visitor pass valid?';
 const NEXT_QUESTION = 'And how long is a visitor pass valid for a workshop?';
-const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });
 
 let stage: RightsStage;
@@ -36,8 +35,8 @@ beforeAll(async () => {
   stage = await openRightsStage();
   ada = await Visitor.signIn(stage.url, stage.provider, 'ada');
   ben = await Visitor.signIn(stage.url, stage.provider, 'ben');
-}, TEST_MS);
-afterAll(() => stage?.close(), TEST_MS);
+});
+afterAll(() => stage?.close());
 
 /** Opens the page whose address is in the reply to `link`, and links the sender of `link` to the visitor's account. */
 async function connect(visitor: Visitor, answer: () => unknown): Promise<void> {
@@ -47,35 +46,31 @@ async function connect(visitor: Visitor, answer: () => unknown): Promise<void> {
   expect((await visitor.post('link/confirm', { token })).status).toBe(200);
 }
 
-test(
-  'S17: in the console: each sees the sources of their own account, and reads nothing of the other’s private answer',
-  async () => {
-    const ends = [await ada.follow(0), await ben.follow(0)];
-    const question = await ben.ask('general', `@knowledge ${QUESTION}`);
-    const shared = await withSources(ben, question);
-    expect(titlesOf(shared)).toEqual(['Passes of the folder']);
+test('S17: in the console: each sees the sources of their own account, and reads nothing of the other’s private answer', async () => {
+  const ends = [await ada.follow(0), await ben.follow(0)];
+  const question = await ben.ask('general', `@knowledge ${QUESTION}`);
+  const shared = await withSources(ben, question);
+  expect(titlesOf(shared)).toEqual(['Passes of the folder']);
 
-    const [ofAda, ofBen] = [await askAsMe(ada, shared.turn), await askAsMe(ben, shared.turn)];
-    expect(titlesOf(ofAda.reply)).toEqual([
-      'Passes of the board',
-      'Passes of the folder',
-      'Passes of the handbook',
-    ]);
-    expect(titlesOf(ofBen.reply)).toEqual(['Passes of the folder', 'Passes of the handbook']);
-    expect(await reachedBy(ben, ofAda)).toEqual([]);
-    expect(await reachedBy(ada, ofBen)).toEqual([]);
+  const [ofAda, ofBen] = [await askAsMe(ada, shared.turn), await askAsMe(ben, shared.turn)];
+  expect(titlesOf(ofAda.reply)).toEqual([
+    'Passes of the board',
+    'Passes of the folder',
+    'Passes of the handbook',
+  ]);
+  expect(titlesOf(ofBen.reply)).toEqual(['Passes of the folder', 'Passes of the handbook']);
+  expect(await reachedBy(ben, ofAda)).toEqual([]);
+  expect(await reachedBy(ada, ofBen)).toEqual([]);
 
-    const { thread } = question;
-    const next = await ben.answerTo(await ada.ask('general', `@knowledge ${NEXT_QUESTION}`, { thread }));
-    for (const { received } of [ada, ben]) await eventually(() => received.join()).toContain(next.turn);
-    for (const end of ends) await end();
-    expect(seenIn((await ada.visit(`rooms/general/threads/${thread}`)).text)).toEqual([OPEN]);
-    expect(seenIn(ben.received)).toEqual([OPEN, STAFF]);
-    expect(ben.received.join()).not.toContain(ofAda.reply.turn);
-    expect(ada.received.join()).not.toContain(ofBen.reply.turn);
-  },
-  TEST_MS,
-);
+  const { thread } = question;
+  const next = await ben.answerTo(await ada.ask('general', `@knowledge ${NEXT_QUESTION}`, { thread }));
+  for (const { received } of [ada, ben]) await eventually(() => received.join()).toContain(next.turn);
+  for (const end of ends) await end();
+  expect(seenIn((await ada.visit(`rooms/general/threads/${thread}`)).text)).toEqual([OPEN]);
+  expect(seenIn(ben.received)).toEqual([OPEN, STAFF]);
+  expect(ben.received.join()).not.toContain(ofAda.reply.turn);
+  expect(ada.received.join()).not.toContain(ofBen.reply.turn);
+});
 
 /** Resolves with the answer once it has sources, which the bridge may add after the end of the text. */
 async function withSources(visitor: Visitor, question: MessageView): Promise<ReplyView> {
@@ -116,43 +111,38 @@ async function reachedBy(thief: Visitor, { question, reply }: Awaited<ReturnType
   return answers.filter(({ status }) => status < 400).map(({ path }) => path);
 }
 
-test(
-  'in Slack: the thread shows the sources of the agent’s account, and "Ask as me" those of each person’s own',
-  async () => {
-    const { slack } = stage;
-    const workspace = slack.workspace();
-    const people = { ada: workspace.person({ name: 'Ada' }), ben: workspace.person({ name: 'Ben' }) };
-    const link = (visitor: Visitor, person: SlackPerson) => {
-      const { ts } = person.says(person.dm(), 'link');
-      return connect(visitor, () => slack.thread(person.dm().id, ts));
-    };
-    await Promise.all([link(ada, people.ada), link(ben, people.ben)]);
+test('in Slack: the thread shows the sources of the agent’s account, and "Ask as me" those of each person’s own', async () => {
+  const { slack } = stage;
+  const workspace = slack.workspace();
+  const people = { ada: workspace.person({ name: 'Ada' }), ben: workspace.person({ name: 'Ben' }) };
+  const link = (visitor: Visitor, person: SlackPerson) => {
+    const { ts } = person.says(person.dm(), 'link');
+    return connect(visitor, () => slack.thread(person.dm().id, ts));
+  };
+  await Promise.all([link(ada, people.ada), link(ben, people.ben)]);
 
-    const room = workspace.channel({ name: 'reception' }).id;
-    const { ts } = people.ben.mentions(room, QUESTION);
-    const answers = () => slack.thread(room, ts).filter(({ app, onlyFor }) => app && onlyFor === undefined);
-    const asMe = () => controlOf(answers().at(-1)?.blocks, 'reply:mine');
-    await eventually(asMe).toBeDefined();
-    const answer = answers().at(-1);
-    const button = asMe();
-    if (answer === undefined || button === undefined) throw new Error('There is no answer.');
-    const ownOf = (person: SlackPerson) =>
-      slack.messages(room).filter(({ onlyFor }) => onlyFor === person.id);
-    for (const person of Object.values(people)) person.presses(answer, button);
-    for (const person of Object.values(people))
-      await eventually(() => controlOf(ownOf(person).at(-1)?.blocks, 'reply:share')).toBeDefined();
+  const room = workspace.channel({ name: 'reception' }).id;
+  const { ts } = people.ben.mentions(room, QUESTION);
+  const answers = () => slack.thread(room, ts).filter(({ app, onlyFor }) => app && onlyFor === undefined);
+  const asMe = () => controlOf(answers().at(-1)?.blocks, 'reply:mine');
+  await eventually(asMe).toBeDefined();
+  const answer = answers().at(-1);
+  const button = asMe();
+  if (answer === undefined || button === undefined) throw new Error('There is no answer.');
+  const ownOf = (person: SlackPerson) => slack.messages(room).filter(({ onlyFor }) => onlyFor === person.id);
+  for (const person of Object.values(people)) person.presses(answer, button);
+  for (const person of Object.values(people))
+    await eventually(() => controlOf(ownOf(person).at(-1)?.blocks, 'reply:share')).toBeDefined();
 
-    people.ada.mentions(room, NEXT_QUESTION, { thread: ts });
-    await eventually(() => answers().length).toBe(2);
-    await eventually(asMe).toBeDefined();
-    expect(seenIn(ownOf(people.ada))).toEqual([OPEN, STAFF, BOARD]);
-    expect(seenIn(ownOf(people.ben))).toEqual([OPEN, STAFF]);
-    expect(seenIn(slack.messages(room).filter(({ onlyFor }) => onlyFor === undefined))).toEqual([OPEN]);
-    for (const person of Object.values(people)) expect(seenIn(slack.messages(person.dm().id))).toEqual([]);
-    expect(slack.log.violations).toEqual([]);
-  },
-  TEST_MS,
-);
+  people.ada.mentions(room, NEXT_QUESTION, { thread: ts });
+  await eventually(() => answers().length).toBe(2);
+  await eventually(asMe).toBeDefined();
+  expect(seenIn(ownOf(people.ada))).toEqual([OPEN, STAFF, BOARD]);
+  expect(seenIn(ownOf(people.ben))).toEqual([OPEN, STAFF]);
+  expect(seenIn(slack.messages(room).filter(({ onlyFor }) => onlyFor === undefined))).toEqual([OPEN]);
+  for (const person of Object.values(people)) expect(seenIn(slack.messages(person.dm().id))).toEqual([]);
+  expect(slack.log.violations).toEqual([]);
+});
 
 describe('in Teams: the thread shows the sources of the agent’s account, and "Ask as me" those of each person’s own', () => {
   let people: { readonly ada: TeamsPerson; readonly ben: TeamsPerson };
@@ -196,16 +186,12 @@ describe('in Teams: the thread shows the sources of the agent’s account, and "
     expect(stage.teams.log.violations).toEqual([]);
   }
 
-  test('in their chats with the app', () => askAsBoth((person) => shownIn(person.dm())), TEST_MS);
+  test('in their chats with the app', () => askAsBoth((person) => shownIn(person.dm())));
 
-  test(
-    'in the thread, with `teams.targeted`',
-    async () => {
-      await stage.restart({ targeted: true });
-      await askAsBoth(({ aadObjectId }, room) => shownIn(room, aadObjectId));
-    },
-    TEST_MS,
-  );
+  test('in the thread, with `teams.targeted`', async () => {
+    await stage.restart({ targeted: true });
+    await askAsBoth(({ aadObjectId }, room) => shownIn(room, aadObjectId));
+  });
 });
 
 describe('in XMPP', () =>
@@ -215,28 +201,24 @@ describe('in XMPP', () =>
       const port = stage.xmpp?.port ?? 0;
       people = { ada: await connectPerson(port, 'ada'), ben: await connectPerson(port, 'ben') };
       for (const person of Object.values(people)) await person.join(XMPP_ROOM);
-    }, TEST_MS);
+    });
     afterAll(async () => {
       for (const person of Object.values(people)) await person.close();
     });
     const answersIn = (person: XmppPerson, place: string) =>
       person.seen(place).filter(({ text }) => /visitor pass of the colo/.test(text));
 
-    test(
-      'the room shows the sources of the agent’s account, and each direct chat those of the person’s own',
-      async () => {
-        const own = (person: XmppPerson) => seenIn(answersIn(person, XMPP_BRIDGE));
-        for (const [name, visitor] of [['ada', ada] as const, ['ben', ben] as const]) {
-          await people[name].says(XMPP_BRIDGE, 'link');
-          await connect(visitor, () => people[name].seen(XMPP_BRIDGE));
-          await people[name].says(XMPP_ROOM, `Parley: ${QUESTION}`);
-          await people[name].says(XMPP_BRIDGE, QUESTION);
-        }
-        await eventually(() => own(people.ada)).toEqual([OPEN, STAFF, BOARD]);
-        await eventually(() => own(people.ben)).toEqual([OPEN, STAFF]);
-        await eventually(() => answersIn(people.ada, XMPP_ROOM)).toHaveLength(2);
-        for (const person of Object.values(people)) expect(seenIn(person.seen(XMPP_ROOM))).toEqual([OPEN]);
-      },
-      TEST_MS,
-    );
+    test('the room shows the sources of the agent’s account, and each direct chat those of the person’s own', async () => {
+      const own = (person: XmppPerson) => seenIn(answersIn(person, XMPP_BRIDGE));
+      for (const [name, visitor] of [['ada', ada] as const, ['ben', ben] as const]) {
+        await people[name].says(XMPP_BRIDGE, 'link');
+        await connect(visitor, () => people[name].seen(XMPP_BRIDGE));
+        await people[name].says(XMPP_ROOM, `Parley: ${QUESTION}`);
+        await people[name].says(XMPP_BRIDGE, QUESTION);
+      }
+      await eventually(() => own(people.ada)).toEqual([OPEN, STAFF, BOARD]);
+      await eventually(() => own(people.ben)).toEqual([OPEN, STAFF]);
+      await eventually(() => answersIn(people.ada, XMPP_ROOM)).toHaveLength(2);
+      for (const person of Object.values(people)) expect(seenIn(person.seen(XMPP_ROOM))).toEqual([OPEN]);
+    });
   }));
