@@ -39,6 +39,7 @@ beforeAll(async () => {
     idpAccounts: { 'ada@example.org': 'member-one', 'ben@example.org': 'member-two' },
   };
   sandbox = await startSandbox({ port: 0, memory: true, options });
+  await sandbox.indexed;
   fake = await startFakeTeams();
   const [port] = await freePorts();
   tenant = fake.tenant();

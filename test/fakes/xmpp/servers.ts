@@ -59,7 +59,8 @@ export interface ServerOptions {
   readonly isDurable?: true;
 }
 
-const READY_MS = 30_000;
+/** Maximum wait for a server, in milliseconds. Beside other programs on two cores, ejabberd once needed 43 s. */
+const READY_MS = 120_000;
 /** HTTP status of ejabberd for an account that exists, as after a restart. */
 const CONFLICT = 409;
 const PROSODY = '/usr/bin/prosody';
@@ -108,7 +109,12 @@ export async function startServer(
     own.kill('SIGKILL');
     await gone;
   };
-  await start();
+  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await start().catch(async (thrown: unknown) => {
+    await kill();
+    await remove();
+    throw thrown;
+  });
   return {
     ...{ name, port, httpPort, tlsPort, start, kill },
     async restart() {
@@ -118,7 +124,7 @@ export async function startServer(
     log: async () => `${output}\n${await readFile(join(folder, 'server.log'), 'utf8').catch(() => '')}`,
     async stop() {
       await kill();
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+      await remove();
     },
   };
 }
