@@ -18,8 +18,8 @@ import { createTables } from './postgres-tables.ts';
 import type { MessageRecord } from './records.ts';
 import { decode, type Row, type Sql, type Value } from './sql.ts';
 
-/** Maximum number of rows in one statement. */
-const BATCH = 500;
+/** Maximum number of rows in one statement. A message may have 100,000 characters, and an answer more. */
+const BATCH = 100;
 
 interface Table {
   readonly name: string;
@@ -212,7 +212,7 @@ async function* batches({ sql, source }: Side, of: Table): AsyncIterable<readonl
 async function newestOf(from: Side, arrivals: readonly Row[]): Promise<number> {
   let newest = arrivals.reduce((most, { k }) => Math.max(most, Number(k)), 0);
   for await (const rows of batches(from, MESSAGES))
-    for (const { seq } of rows.flatMap(decode<MessageRecord>)) newest = Math.max(newest, seq);
+    for (const { seq = 0 } of rows.flatMap(decode<Partial<MessageRecord>>)) newest = Math.max(newest, seq);
   return newest;
 }
 

@@ -43,8 +43,9 @@ export interface MovedTable {
 
 /** The move of the data that a channel keeps by itself. */
 export interface ChannelMove {
-  /** What `countInTarget` counts, such as `the messages of the console`. */
+  /** Name of the counted rows in an error message, such as `the messages of the console`. */
   readonly name: string;
+  /** Resolves with the number of rows that the target has already. A new move refuses a target that has some. */
   countInTarget(): Promise<number>;
   /** Replaces the channel's data in the target. Rejects with `data-corrupt` if the target differs afterwards. */
   move(): Promise<readonly MovedTable[]>;

@@ -16,7 +16,7 @@ import { canonical, compareKeys, TABLES, type Table } from './tables.ts';
 /** Maximum number of rows in one transaction. */
 const BATCH = 500;
 
-/** What the command adds to a move. */
+/** The parts of a move that the command provides. */
 export interface MoveParts {
   /** True if the values of the namespace are encrypted. */
   isSealed(namespace: string): boolean;

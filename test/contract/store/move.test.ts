@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { SqliteChat } from '../../../adapters/console/chat/sqlite.ts';
 import { fingerprintOf, openKeys } from '../../../src/bridge/keys.ts';
 import { run } from '../../../src/cli/program.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { turnId } from '../../../src/core/ids.ts';
+import { defineChannel } from '../../../src/kit.ts';
 import { Secret } from '../../../src/secret.ts';
 import { openSharedStore, openStore, type Store, sealKeyed } from '../../../src/store/index.ts';
 import { MOVING } from '../../../src/store/postgres/moving.ts';
@@ -223,6 +226,44 @@ describe.skipIf(missing !== undefined)('a move', { timeout: 120_000 }, () => {
     expect((await moveTo('sqlite')).code).toBe(0);
     expect(rowsIn()).toEqual(rows);
   });
+  test('asks each channel for what it keeps by itself, and refuses a target that has such data', async () => {
+    await fill(KEY);
+    const chat = new SqliteChat(join(data, 'console.sqlite'));
+    await chat.rows.addRoom({ id: 'plans', name: 'plans', topic: '', kind: 'room' });
+    await chat.close();
+    const asked: unknown[] = [];
+    let counted = 1;
+    const notes = defineChannel({
+      ...{ api: 1, name: 'notes', title: 'Notes', on: 'when-configured', page: 'README.md', variables: {} },
+      settings: () => z.strictObject({}),
+      announce: () => 'on',
+      create: () => Promise.reject(new Error('A move creates no channel.')),
+      move({ data: folder, to }) {
+        asked.push([folder, to]);
+        return {
+          name: 'its notes',
+          countInTarget: async () => counted,
+          move: async () => [{ name: 'notes', rows: 3, digest: 'abc' }],
+        };
+      },
+    });
+    const channels = async () => [...(await house.channels()), notes];
+    const moveAll = async () => {
+      lines = [];
+      const code = await run(['store', 'move', '--to', 'postgresql'], { ...house, channels });
+      return [code, lines.join('\n')];
+    };
+    expect(await moveAll()).toEqual([78, expect.stringContaining('1 in its notes')]);
+    counted = 0;
+    expect(await moveAll()).toEqual([
+      0,
+      expect.stringMatching(/console rooms: 1 rows[\s\S]*notes: 3 rows, SHA-256 abc\n/),
+    ]);
+    expect(asked.at(-1)).toEqual([data, 'postgresql']);
+    const [room] = await server.query('SELECT id FROM parley.chat_rooms');
+    expect(room).toEqual({ id: 'plans' });
+  });
+
   test('refuses while a bridge runs on either side', async () => {
     await fill(KEY);
     const bridge = await openFile();
