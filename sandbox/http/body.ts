@@ -1,6 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { BusboyInstance } from '@fastify/busboy';
-import { optionalPackage } from '../optional-package.ts';
 import { asFields, type Fields, tryJson } from './json.ts';
 import { invalid, Refusal, tooLarge } from './reply.ts';
 
@@ -68,62 +66,36 @@ interface FormLimits {
 const FIELDS = 100;
 const FIELD_BYTES = 64 * 1024;
 /** Matches a content type with a boundary as RFC 2046 defines it. */
-const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^";\s]{1,70}))\s*(?:;|$)/i;
+const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"[^"]{1,70}"|[^";\s]{1,70})\s*(?:;|$)/i;
 const BROKEN = 'The multipart body is broken or ends too early.';
 
 /** Reads a multipart body. Refuses a body that is not multipart, is too large, or ends early. */
 export async function readForm(request: IncomingMessage, limits: FormLimits): Promise<Form> {
-  const [, quoted, boundary = quoted] = BOUNDARY.exec(request.headers['content-type'] ?? '') ?? [];
-  if (boundary === undefined) {
+  const type = request.headers['content-type'] ?? '';
+  if (!BOUNDARY.test(type)) {
     throw invalid('The body must be multipart/form-data with a boundary of 1 to 70 characters.');
   }
   const body = await readBody(request, limits.bytesInAll);
-  // The parser accepts a body that ends inside a part. Only the closing boundary proves that the body is complete.
-  if (!body.subarray(-100).toString('latin1').trimEnd().endsWith(`--${boundary}--`)) throw invalid(BROKEN);
-  const load = () => import('@fastify/busboy');
-  const { Busboy } = await optionalPackage('@fastify/busboy', load).catch((cause: unknown) => {
-    throw new Refusal(500, 50001, `Forms cannot be read: ${cause instanceof Error ? cause.message : cause}`);
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
+    throw invalid(BROKEN);
   });
-  const parser = new Busboy({
-    headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
-    limits: {
-      files: limits.files,
-      fileSize: limits.bytesEach,
-      fields: FIELDS,
-      fieldSize: FIELD_BYTES,
-      parts: limits.files + FIELDS,
-    },
-  });
-  const form = collect(parser, limits);
-  parser.end(body);
-  return await form;
-}
-
-function collect(parser: BusboyInstance, limits: FormLimits): Promise<Form> {
   const fields = new Map<string, string>();
   const files: UploadedPart[] = [];
-  let reading = 0;
-  return new Promise((resolve, reject) => {
-    const refuse = (sentence: string) => reject(invalid(sentence));
-    parser.on('filesLimit', () => refuse(`At most ${limits.files} files are accepted.`));
-    parser.on('fieldsLimit', () => refuse(`At most ${FIELDS} fields are accepted.`));
-    parser.on('partsLimit', () => refuse('The form has too many parts.'));
-    parser.on('field', (name, value, _nameCut, valueCut) => {
-      if (valueCut) refuse(`The field ${name} is larger than ${FIELD_BYTES} bytes.`);
-      fields.set(name, value);
-    });
-    parser.on('file', (field, stream, name = 'file') => {
-      const parts: Buffer[] = [];
-      reading += 1;
-      stream.on('data', (part: Buffer) => parts.push(part));
-      stream.on('limit', () => refuse(`The file ${name} is larger than ${limits.bytesEach} bytes.`));
-      stream.on('error', () => refuse(BROKEN));
-      stream.on('end', () => {
-        reading -= 1;
-        files.push({ field, name, bytes: Buffer.concat(parts) });
-      });
-    });
-    parser.on('error', () => refuse(BROKEN));
-    parser.on('finish', () => (reading === 0 ? resolve({ fields, files }) : refuse(BROKEN)));
-  });
+  for (const [field, value] of form) {
+    if (typeof value === 'string') fields.set(field, withinLimit(field, value));
+    else files.push({ field, name: value.name, bytes: await bytesOf(value, limits) });
+    if (files.length > limits.files) throw invalid(`At most ${limits.files} files are accepted.`);
+    if (fields.size > FIELDS) throw invalid(`At most ${FIELDS} fields are accepted.`);
+  }
+  return { fields, files };
+}
+
+function withinLimit(field: string, value: string): string {
+  if (Buffer.byteLength(value) <= FIELD_BYTES) return value;
+  throw invalid(`The field ${field} is larger than ${FIELD_BYTES} bytes.`);
+}
+
+async function bytesOf(file: File, { bytesEach }: FormLimits): Promise<Buffer> {
+  if (file.size > bytesEach) throw invalid(`The file ${file.name} is larger than ${bytesEach} bytes.`);
+  return Buffer.from(await file.arrayBuffer());
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -24,11 +24,10 @@ describe('sandbox: the process', () => {
   });
   afterAll(() => rm(data, { recursive: true, force: true }));
 
-  const run = (args: readonly string[], options: ForkOptions = {}): Started => {
+  const run = (args: readonly string[]): Started => {
     const child = fork(MAIN, ['--data', data, '--knowledge', CORPUS, ...args], {
       execPath: NODE,
       stdio: 'pipe',
-      ...options,
     });
     const messages: Started['messages'] = [];
     let errors = '';
@@ -52,22 +51,6 @@ describe('sandbox: the process', () => {
     while (!started.messages.some(isLast)) await once(started.child, 'message');
     started.child.kill('SIGTERM');
     expect(await once(started.child, 'exit')).toEqual([0, null]);
-  });
-
-  it('refuses uploads with the cure if the package that reads forms is not installed', async () => {
-    const missing = new URL('../../e2e/house/missing-packages.ts', import.meta.url).href;
-    const env = { ...process.env, NODE_OPTIONS: `--import=${missing}`, MISSING_PACKAGES: '@fastify/busboy' };
-    const started = run(['--port', '0'], { env });
-    const url = await ready(started);
-    const body = new FormData();
-    body.set('files', new Blob(['x']), 'x.png');
-    const path = '/webapi/lite_api/v2/api/chat-with-bot/upload-images';
-    const response = await fetch(url + path, { method: 'POST', headers: key('echo'), body });
-    expect(await response.json()).toMatchObject({
-      message: expect.stringContaining('Run npm install @fastify/busboy.'),
-    });
-    started.child.kill('SIGTERM');
-    await once(started.child, 'exit');
   });
 
   it('exits with code 0 when its parent disconnects', async () => {

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { Busboy } from '@fastify/busboy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { api, operations } from '../../../src/platform/api.ts';
@@ -271,20 +269,11 @@ interface Parsed {
   readonly files: readonly { readonly bytes: Buffer }[];
 }
 
-function parsed(whole: Buffer, type: string): Promise<Parsed> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const files: { bytes: Buffer }[] = [];
-    const parser = new Busboy({ headers: { 'content-type': type } });
-    parser.on('field', (_name, value) => (text = value));
-    parser.on('file', (_field, stream) => {
-      const chunks: Buffer[] = [];
-      const place = files.push({ bytes: Buffer.alloc(0) }) - 1;
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => files.splice(place, 1, { bytes: Buffer.concat(chunks) }));
-    });
-    parser.on('finish', () => resolve({ text, files }));
-    parser.on('error', reject);
-    Readable.from([whole]).pipe(parser);
-  });
+async function parsed(whole: Buffer, type: string): Promise<Parsed> {
+  const form = await new Response(whole, { headers: { 'content-type': type } }).formData();
+  const files = [...form.values()].filter((value) => value instanceof File);
+  const bytes = await Promise.all(
+    files.map(async (file) => ({ bytes: Buffer.from(await file.arrayBuffer()) })),
+  );
+  return { text: String(form.get('text')), files: bytes };
 }
