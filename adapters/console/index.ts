@@ -34,10 +34,8 @@ import { SignIn } from './http/sign-in.ts';
 import { Streams } from './http/streams.ts';
 import { Sessions } from './identity/sessions.ts';
 import { moveLimits, sharedMoveLimits } from './limits.ts';
-import { Reading } from './reading.ts';
-import { ReplyActs } from './reply-acts.ts';
-import { RoomActs } from './room-acts.ts';
-import { openShared, Talk } from './talk.ts';
+import type { Parts } from './lookups.ts';
+import { endLost, offerDue, openShared } from './talk.ts';
 
 /** Creates the adapter of the web console, a small team chat that the bridge itself serves. */
 export function createConsole(config: ConsoleConfig): ChannelAdapter {
@@ -110,12 +108,9 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   await files.prepare();
   const guarded = gate.kind !== 'none';
   const engagement = createEngagement(host.state, namesOf(config, host));
-  const parts = { config, host, engagement, store, chat, rooms, people, guarded, files };
-  const talk = new Talk(parts);
-  const replyActs = new ReplyActs(parts, talk);
-  const roomActs = new RoomActs(parts);
-  const reading = new Reading(parts);
-  const routes = createRoutes({ ...parts, talk, reading, replyActs, roomActs, streams, gate, seal });
+  const locales = new Map<string, string>();
+  const parts = { config, host, engagement, store, chat, rooms, people, guarded, files, locales };
+  const routes = createRoutes({ ...parts, streams, gate, seal });
   host.mount('/console', (request, response) => void routes(request, response));
   const back = express().disable('x-powered-by').use(guardSource(config));
   addReturn(back, host);
@@ -124,14 +119,14 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const page = express().disable('x-powered-by');
   page.use(guardSource(config), ...servePage(config.pageFolder), answerError(host));
   host.mount('/', (request, response) => void page(request, response));
-  await talk.endLost();
+  await endLost(parts);
   // Another replica may be offering newer messages.
-  await talk.offerDue(store.isShared ? DUE_AGE_MS : 0);
+  await offerDue(parts, store.isShared ? DUE_AGE_MS : 0);
   const ended = new AbortController();
   const beating = streams.beat(clock, ended.signal);
   const tidying = files.keepTidy(ended.signal, host.log);
   const following = store.run(clock, host.log, ended.signal);
-  const offering = store.isShared ? offerRegularly(talk, host, ended.signal) : undefined;
+  const offering = store.isShared ? offerRegularly(parts, ended.signal) : undefined;
   const filling = store.index
     .fill(() => clock.wait(0, ended.signal))
     .catch((error: unknown) => {
@@ -167,13 +162,14 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
 const DUE_AGE_MS = 60_000;
 
 /** Offers the messages of replicas that ended before they could offer them, until the signal aborts. */
-async function offerRegularly(talk: Talk, { clock, log }: AdapterHost, signal: AbortSignal): Promise<void> {
+async function offerRegularly(parts: Parts, signal: AbortSignal): Promise<void> {
+  const { clock, log } = parts.host;
   while (!signal.aborted) {
     await clock.wait(DUE_AGE_MS, signal).catch(() => undefined);
     if (signal.aborted) return;
-    await talk
-      .offerDue(DUE_AGE_MS)
-      .catch((err: unknown) => log.warn({ err }, 'Messages of other replicas could not be looked up.'));
+    await offerDue(parts, DUE_AGE_MS).catch((err: unknown) =>
+      log.warn({ err }, 'Messages of other replicas could not be looked up.'),
+    );
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Engagement } from '../../src/kit/ladder.ts';
 import type { AdapterHost } from '../../src/kit.ts';
+import type { Bodies } from './bodies.ts';
 import type { Chat } from './chat/chat.ts';
 import type { FileStore } from './chat/files.ts';
 import type { People } from './chat/people.ts';
@@ -10,7 +11,7 @@ import { DIRECT_THREAD, type MessageRecord } from './chat/records.ts';
 import { isFirstConversation, mayRead, type Rooms, type Viewer } from './chat/rooms.ts';
 import type { ConsoleConfig, ConsolePerson } from './config.ts';
 import { badRequest, forbidden, HttpRefusal, notFound } from './refusal.ts';
-import type { FileView, RoomView } from './wire.ts';
+import type { FileView, RoomView, Views } from './wire.ts';
 
 /** The parts of a running console that routes share. */
 export interface Parts {
@@ -24,7 +25,17 @@ export interface Parts {
   /** True if people sign in. If false, everyone may read everything, because they choose whom to speak as. */
   readonly guarded: boolean;
   readonly files: FileStore;
+  /** Language of each person's browser. Contains known people only, so it stays small. */
+  readonly locales: Map<string, string>;
 }
+
+/** Does what a POST route promises, for the person who acts. `id` is the id in the path. */
+export type Handler<P extends keyof Views> = (
+  parts: Parts,
+  person: ConsolePerson,
+  body: Bodies[P],
+  id: string,
+) => Promise<Views[P]>;
 
 export function findPerson({ people }: Parts, id: string): ConsolePerson {
   const person = people.find(id);

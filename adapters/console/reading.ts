@@ -1,7 +1,11 @@
-import type { Bodies } from './bodies.ts';
+/**
+ * Stores how far people have read, and searches messages. With and without a sign-in, a person gets only messages of
+ * rooms that the page lists for them.
+ */
+
 import { rank, readQuery } from './chat/search-text.ts';
-import { findPerson, findRoomFor, type Parts } from './lookups.ts';
-import type { Acted, SearchView, UnreadView } from './wire.ts';
+import type { ConsolePerson } from './config.ts';
+import { findRoomFor, type Handler, type Parts } from './lookups.ts';
 
 /** Maximum hits that a search returns. */
 const HITS = 20;
@@ -11,54 +15,39 @@ const HITS = 20;
  */
 const STEP_MS = 25;
 
-/**
- * Stores how far people have read, and searches messages. With and without a sign-in, a person gets only messages of
- * rooms that the page lists for them.
- */
-export class Reading {
-  readonly #parts: Parts;
+export const unread: Handler<'/unread'> = async ({ rooms, store }, person) => {
+  const { seq } = store.feed;
+  return { messages: await store.index.unread(person.id, roomsOf(rooms, person)), seq };
+};
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
+/** Stores how far the person has read, and tells their other browsers. */
+export const read: Handler<'/read'> = async (parts, person, { as: _as, ...place }) => {
+  findRoomFor(parts, place.room, person);
+  const { store } = parts;
+  const position = { person: person.id, ...place };
+  const done = await store.index.read(position);
+  if (done) await store.change(async (change) => change.publish({ type: 'read', ...position }));
+  return { done };
+};
 
-  async unread(as: string): Promise<UnreadView> {
-    const { feed, index } = this.#parts.store;
-    const { seq } = feed;
-    return { messages: await index.unread(as, this.#roomsOf(as)), seq };
-  }
+export const search: Handler<'/search'> = async ({ host, rooms, store }, person, { text }) => {
+  const { clock } = host;
+  const began = clock.now();
+  const query = readQuery(text);
+  const found = rank(await store.index.search(query, roomsOf(rooms, person)), query, HITS);
+  await clock.wait(STEP_MS - ((clock.now() - began) % STEP_MS));
+  return {
+    hits: found.map(({ record: { id, room, thread, at, author }, snippet }) => ({
+      id,
+      room,
+      thread,
+      at,
+      author,
+      snippet,
+    })),
+  };
+};
 
-  /** Stores how far the person has read, and tells their other browsers. */
-  async read({ as, ...position }: Bodies['/read']): Promise<Acted> {
-    const person = findPerson(this.#parts, as);
-    findRoomFor(this.#parts, position.room, person);
-    const { store } = this.#parts;
-    const done = await store.index.read({ person: as, ...position });
-    if (done) await store.change(async (change) => change.publish({ type: 'read', person: as, ...position }));
-    return { done };
-  }
-
-  async search({ as, text }: Bodies['/search']): Promise<SearchView> {
-    const { host, store } = this.#parts;
-    const { clock } = host;
-    const began = clock.now();
-    const query = readQuery(text);
-    const found = rank(await store.index.search(query, this.#roomsOf(as)), query, HITS);
-    await clock.wait(STEP_MS - ((clock.now() - began) % STEP_MS));
-    return {
-      hits: found.map(({ record: { id, room, thread, at, author }, snippet }) => ({
-        id,
-        room,
-        thread,
-        at,
-        author,
-        snippet,
-      })),
-    };
-  }
-
-  /** Returns the ids of the rooms that the person may read. */
-  #roomsOf(as: string): readonly string[] {
-    return this.#parts.rooms.list(findPerson(this.#parts, as)).map(({ id }) => id);
-  }
-}
+/** Returns the ids of the rooms that the person may read. */
+const roomsOf = (rooms: Parts['rooms'], person: ConsolePerson): readonly string[] =>
+  rooms.list(person).map(({ id }) => id);

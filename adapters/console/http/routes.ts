@@ -13,6 +13,7 @@ import type { ConsoleConfig, ConsolePerson } from '../config.ts';
 import { FILE_BYTES, FILES, MAX_CONCURRENT_UPLOADS, MAX_WAITING_UPLOADS, TEXT_CHARS } from '../limits.ts';
 import { findFileFor, findReplyFor, findRoomFor } from '../lookups.ts';
 import { asRefusal, badRequest, forbidden, HttpRefusal, notFound } from '../refusal.ts';
+import { rightsOf } from '../room-acts.ts';
 import type { ConsoleState, FileView, ReceiptView, RoomPage, SignInView, ThreadPage } from '../wire.ts';
 import { addActs, type Served } from './acts.ts';
 import { createPermits, readBody } from './body.ts';
@@ -98,7 +99,7 @@ function addReads(app: express.Express, served: Served): void {
         name,
         title: gate.kind !== 'provider' || (viewer !== 'anyone' && viewer.id === id) ? title : '',
       })),
-      ...(viewer !== 'anyone' && rightsOf(served, viewer)),
+      ...(viewer !== 'anyone' && viewerOf(served, viewer)),
       signIn: gate.kind,
       rooms: rooms.list(viewer),
       agents: host.agents(),
@@ -148,10 +149,10 @@ function addReads(app: express.Express, served: Served): void {
 }
 
 /** Returns who the viewer is, and what they may do beside writing. */
-const rightsOf = (served: Served, viewer: ConsolePerson) => ({
+const viewerOf = (served: Served, viewer: ConsolePerson) => ({
   me: viewer.id,
   connects: connectable(served.host, toPerson(viewer), PLACE),
-  ...served.roomActs.rightsOf(viewer),
+  ...rightsOf(served, viewer),
   ...(mayOperate(served, viewer) && { operates: true }),
 });
 
