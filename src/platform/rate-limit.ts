@@ -29,7 +29,9 @@ interface LimitDeps {
  */
 export function limited(transport: Transport, limit: RateLimit, deps: LimitDeps): Transport {
   const permits = new LRUCache<string, Permits>({
-    max: MAX_CREDENTIALS,
+    // With `max`, lru-cache would allocate all entries at once.
+    maxSize: MAX_CREDENTIALS,
+    sizeCalculation: () => 1,
     memoMethod: () => permitsOf(limit, deps),
   });
   return {

@@ -59,7 +59,8 @@ export type TokenCache = ReturnType<typeof createTokenCache>;
  * them.
  */
 export function createTokenCache(clock: Clock, lifetime: AbortSignal) {
-  const cache = new LRUCache<string, Grant>({ max: MAX_TOKENS });
+  // With `max`, lru-cache would allocate all entries at once.
+  const cache = new LRUCache<string, Grant>({ maxSize: MAX_TOKENS, sizeCalculation: () => 1 });
   const pending = new Map<string, Promise<Grant>>();
 
   const request = async (key: string, obtain: (signal: AbortSignal) => Promise<Issued>): Promise<Grant> => {
