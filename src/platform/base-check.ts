@@ -51,6 +51,17 @@ export async function reachBase(wiring: Wiring, signal: AbortSignal): Promise<Br
   }
 }
 
+/** Resolves with true if the base address responds with a status below 500. Never rejects. */
+export async function answers(wiring: Wiring, signal: AbortSignal): Promise<boolean> {
+  try {
+    const answer = await request(wiring, 'probe', '/', signal);
+    answer.discard();
+    return answer.status < 500;
+  } catch {
+    return false;
+  }
+}
+
 async function probe(wiring: Wiring, operation: string, path: string, signal: AbortSignal) {
   try {
     const answer = await request(wiring, operation, path, signal);

@@ -7,7 +7,7 @@ import { callError } from './failure.ts';
 import { tryJson } from './json.ts';
 import { MAX_JSON_BYTES } from './limits.ts';
 import type { Described, Operation } from './operation.ts';
-import { delayBefore, RETRY } from './retry.ts';
+import { delayBefore, RETRY, type RetryRule } from './retry.ts';
 import type { WireAnswer } from './transport.ts';
 import { type CallContext, outcomeOf, type Wiring, within } from './wiring.ts';
 import { withAddress } from './wrong-address.ts';
@@ -89,7 +89,7 @@ export async function attempted<T>(
   let outcome = 'ok';
   try {
     return await signed(wiring, operation, { ...context, signal }, (headers) =>
-      repeated(wiring, operation, signal, () => attempt({ headers, signal, limitMs })),
+      repeated(wiring, RETRY[operation.retry], signal, () => attempt({ headers, signal, limitMs })),
     );
   } catch (error) {
     outcome = outcomeOf(error, context.signal);
@@ -135,22 +135,22 @@ export async function signed<T>(
   }
 }
 
-async function repeated<T>(
+/** Runs `attempt`, again after each error that may pass, within the limits of the rule. */
+export async function repeated<T>(
   wiring: Wiring,
-  operation: Pick<Described, 'retry'>,
+  rule: RetryRule,
   signal: AbortSignal,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  const began = wiring.clock.now();
+  const { clock, random } = wiring;
+  const began = clock.now();
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt();
     } catch (error) {
-      const elapsedMs = wiring.clock.now() - began;
-      const tried = { rule: RETRY[operation.retry], tries, elapsedMs, random: wiring.random };
-      const delay = delayBefore(error, tried);
+      const delay = delayBefore(error, { rule, tries, elapsedMs: clock.now() - began, random });
       if (delay === undefined) throw error;
-      await wiring.clock.wait(delay, signal);
+      await clock.wait(delay, signal);
     }
   }
 }

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import { askerOf } from '../core/asker.ts';
 import type { Log } from '../core/log.ts';
 import { words } from '../core/words.ts';
 import { BridgeError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
 import type { Authority } from './authority.ts';
-import { call } from './client.ts';
+import { call, repeated } from './client.ts';
+import type { Operation } from './operation.ts';
 import { clientToken, loginWithClient, loginWithIdp } from './operations/auth.ts';
-import { delayBefore, RETRY } from './retry.ts';
+import { RETRY } from './retry.ts';
 import type { Issued, TokenCache } from './tokens.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -121,11 +123,14 @@ function signInOf(context: SignInContext, credential: TokenCredential, account: 
       };
     }
     case 'client-token': {
-      const { clientId, secret, username } = credential;
-      const who = account ?? username;
+      const { clientId, secret } = credential;
+      const username = account ?? credential.username;
       return {
-        parts: ['lite', clientId, who, digest(secret)],
-        obtain: (signal) => obtainClientToken(context, credential, who, signal),
+        parts: ['lite', clientId, username, digest(secret)],
+        obtain: (signal) => {
+          const request = { clientId, clientSecret: secret.reveal(), username };
+          return requestToken(context, clientToken, request, signal);
+        },
       };
     }
     case 'client-account': {
@@ -165,29 +170,27 @@ function idpKeyOf(callback: object): string {
 
 const digest = (secret: Secret): string => createHash('sha256').update(secret.reveal()).digest('hex');
 
-type ClientToken = Extract<AgentCredential, { kind: 'client-token' }>;
+type Token = { readonly accessToken: string; readonly expiresIn: number };
 
-/** Obtains a token of the lite interface. The token's lifetime is in seconds (platform contract AUT-6, AUT-7). */
-async function obtainClientToken(
+/** Obtains a token. Its lifetime is in seconds in the lite interface, and otherwise in minutes (AUT-7, AUT-12). */
+async function requestToken<Schema extends z.ZodObject>(
   { wiring }: SignInContext,
-  credential: ClientToken,
-  username: string,
+  operation: Operation<Schema, Token>,
+  request: z.input<Schema>,
   signal: AbortSignal,
 ): Promise<Issued> {
-  const request = { clientId: credential.clientId, clientSecret: credential.secret.reveal(), username };
-  const issued = await call(wiring, clientToken, request, { authority: { kind: 'none' }, signal });
-  return { token: issued.accessToken, lifeMs: issued.expiresIn * 1000 };
+  const token = await call(wiring, operation, request, { authority: { kind: 'none' }, signal });
+  const unitMs = operation.id === clientToken.id ? 1_000 : 60_000;
+  return { token: token.accessToken, lifeMs: token.expiresIn * unitMs };
 }
 
-/** Obtains an Open API token, whose lifetime is in minutes (platform contract AUT-8, AUT-12). */
+/** Exchanges a token of the identity provider for an Open API token (platform contract AUT-8). */
 async function obtainIdpToken(
-  { wiring }: SignInContext,
+  context: SignInContext,
   current: () => Promise<Secret>,
   signal: AbortSignal,
 ): Promise<Issued> {
-  const token = (await current()).reveal();
-  const issued = await call(wiring, loginWithIdp, { token }, { authority: { kind: 'none' }, signal });
-  return { token: issued.accessToken, lifeMs: issued.expiresIn * 60_000 };
+  return requestToken(context, loginWithIdp, { token: (await current()).reveal() }, signal);
 }
 
 type ClientAccount = Extract<AgentCredential, { kind: 'client-account' }>;
@@ -196,9 +199,8 @@ type ClientAccount = Extract<AgentCredential, { kind: 'client-account' }>;
 const MIN_SKEW_MS = 60_000;
 
 /**
- * Obtains an Open API token, whose lifetime is in minutes (platform contract AUT-9 to AUT-12). Each attempt has a new
- * signature, because a nonce is valid only once. If the platform refuses the signature, one more attempt signs the
- * time of the server's clock.
+ * Obtains an Open API token (platform contract AUT-9 to AUT-12). Each attempt has a new signature, because a nonce is
+ * valid only once. If the platform refuses the signature, one more attempt signs the time of the server's clock.
  */
 async function obtainAccountToken(
   context: SignInContext,
@@ -206,40 +208,30 @@ async function obtainAccountToken(
   account: string,
   signal: AbortSignal,
 ): Promise<Issued> {
-  const { clock, random } = context.wiring;
-  const began = clock.now();
-  let skewMs = 0;
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await signIn(context, credential, { account, skewMs }, signal);
-    } catch (error) {
-      const correction = skewMs === 0 ? skewIn(error, clock.now()) : 0;
-      if (correction !== 0) {
-        context.log.warn(
-          { skewMs: correction },
-          'the clocks of the bridge and of the platform differ by more than a minute',
-        );
-        skewMs = correction;
-        continue;
-      }
-      const delay = delayBefore(error, { rule: RETRY.read, tries, elapsedMs: clock.now() - began, random });
-      if (delay === undefined) throw error;
-      await clock.wait(delay, signal);
-    }
+  const { wiring, log } = context;
+  const signedAt = (skewMs: number): Promise<Issued> =>
+    repeated(wiring, RETRY.read, signal, () => {
+      const request = signedRequest(wiring, credential, account, skewMs);
+      return requestToken(context, loginWithClient, request, signal);
+    });
+  try {
+    return await signedAt(0);
+  } catch (error) {
+    const skewMs = skewIn(error, wiring.clock.now());
+    if (skewMs === 0) throw error;
+    log.warn({ skewMs }, 'the clocks of the bridge and of the platform differ by more than a minute');
+    return signedAt(skewMs);
   }
 }
 
-async function signIn(
-  { wiring }: SignInContext,
+function signedRequest(
+  { clock, random }: Wiring,
   { client, secret }: ClientAccount,
-  { account, skewMs }: { account: string; skewMs: number },
-  signal: AbortSignal,
-): Promise<Issued> {
-  const timestamp = Math.round(wiring.clock.now() + skewMs);
-  const parts = { client, account, timestamp, nonce: nonce(wiring.random) };
-  const request = { ...parts, signature: signature({ ...parts, secret: secret.reveal() }) };
-  const issued = await call(wiring, loginWithClient, request, { authority: { kind: 'none' }, signal });
-  return { token: issued.accessToken, lifeMs: issued.expiresIn * 60_000 };
+  account: string,
+  skewMs: number,
+) {
+  const parts = { client, account, timestamp: Math.round(clock.now() + skewMs), nonce: nonce(random) };
+  return { ...parts, signature: signature({ ...parts, secret: secret.reveal() }) };
 }
 
 /**

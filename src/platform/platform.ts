@@ -2,7 +2,7 @@ import type { AgentGateway } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { BridgeError } from '../errors.ts';
-import { type BaseCheck, checkBase, reachBase } from './base-check.ts';
+import { answers, type BaseCheck, checkBase, reachBase } from './base-check.ts';
 import { parseBase } from './base-url.ts';
 import { type Credentials, createClient, type PlatformClient } from './caller.ts';
 import { AUTH_PATTERN } from './failure.ts';
@@ -123,25 +123,6 @@ export function createPlatform(options: PlatformOptions, ports: PlatformPorts): 
       await wiring.transport.close();
     },
   };
-}
-
-/** Maximum time of a probe, in milliseconds. */
-const PROBE_MS = 5_000;
-
-async function answers({ base, transport }: Wiring, signal: AbortSignal): Promise<boolean> {
-  const request = { operation: 'probe', method: 'GET', headers: { accept: '*/*' } } as const;
-  try {
-    const answer = await transport.send({
-      ...request,
-      url: `${base.address}/`,
-      firstByteMs: PROBE_MS,
-      signal,
-    });
-    answer.discard();
-    return answer.status < 500;
-  } catch {
-    return false;
-  }
 }
 
 function gatewayFor(context: Parameters<typeof liteKeyGateway>[0]): AgentGateway {

@@ -1,7 +1,7 @@
 import { BridgeError } from '../errors.ts';
 
 /** Limits for repeating one call (platform contract GEN-18). */
-interface RetryRule {
+export interface RetryRule {
   readonly tries: number;
   /**
    * A further attempt may start within this many milliseconds of the first attempt (fault F01). After HTTP 429,

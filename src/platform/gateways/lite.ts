@@ -12,44 +12,29 @@ import type { FileSource } from '../wire/members.ts';
 import {
   type AgentContext,
   type AgentOptions,
-  admitAccount,
   agentAuthority,
   describeAgentSources,
-  openAgentMedia,
   questionText,
 } from './agent-context.ts';
-import { askAgent } from './asking.ts';
-import { checkAgent } from './check.ts';
+import { gatewayOf } from './gateway.ts';
 
 /**
  * Creates the gateway for an API key. The platform stores no conversation for API keys, so each question contains the
  * earlier turns (platform contract CHL-1, CHL-5, CHL-15).
  */
 export function liteKeyGateway(context: AgentContext): AgentGateway {
-  const { wiring, options } = context;
+  const request = (question: Question) => {
+    const earlier = question.history.flatMap((exchange): KeyMessage[] => [
+      { role: 'user', content: exchange.question },
+      { role: 'assistant', content: exchange.answer },
+    ]);
+    const spoken = earlier.filter((message) => message.content !== '');
+    const messages = [...spoken, { role: 'user', content: liteContent(question) } as const];
+    return { messages, ...liteOptions(context.options, question) };
+  };
   return {
-    memory: 'history',
-    ...besidesAsking(context),
-    ask(question, signal, guard) {
-      const earlier = question.history.flatMap((exchange): KeyMessage[] => [
-        { role: 'user', content: exchange.question },
-        { role: 'assistant', content: exchange.answer },
-      ]);
-      const spoken = earlier.filter((message) => message.content !== '');
-      const messages = [...spoken, { role: 'user', content: liteContent(question) } as const];
-      return askAgent(
-        {
-          wiring,
-          operation: chatByKey,
-          authority: agentAuthority(context, question.account),
-          session: undefined,
-          request: () => ({ messages, ...liteOptions(options, question) }),
-          fallback: context.fallback,
-          guard,
-        },
-        signal,
-      );
-    },
+    ...gatewayOf(context, { memory: 'history', operation: chatByKey, request }),
+    ...liteParts(context),
   };
 }
 
@@ -58,43 +43,26 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
  * CHL-2, CHL-6, CHL-14).
  */
 export function liteTokenGateway(context: AgentContext, agentId: string): AgentGateway {
-  const { wiring, options } = context;
+  const request = (question: Question, session: string | undefined) => ({
+    agentId,
+    messages: [{ role: 'user' as const, content: liteContent(question) }],
+    ...(session !== undefined && { conversationId: session }),
+    ...liteOptions(context.options, question),
+  });
   return {
-    memory: 'session',
-    ...besidesAsking(context),
-    ask(question, signal, guard) {
-      return askAgent(
-        {
-          wiring,
-          operation: chatByToken,
-          authority: agentAuthority(context, question.account),
-          session: question.session,
-          request: (session) => ({
-            agentId,
-            messages: [{ role: 'user' as const, content: liteContent(question) }],
-            ...(session === undefined ? {} : { conversationId: session }),
-            ...liteOptions(options, question),
-          }),
-          fallback: context.fallback,
-          guard,
-        },
-        signal,
-      );
-    },
+    ...gatewayOf(context, { memory: 'session', operation: chatByToken, request }),
+    ...liteParts(context),
   };
 }
 
-/** Returns the part that both lite gateways share: everything except `ask`. */
-function besidesAsking(context: AgentContext) {
+/** Returns the part that both lite gateways share. */
+function liteParts(context: AgentContext) {
   const { seesImages = true, skipHint } = context.options;
   return {
     sees: { images: seesImages },
     canSkipHint: skipHint !== true,
     sources: ({ known }, call) => describeAgentSources(context, known, call),
     uploadImages: (images, call) => uploadAgentImages(context, images, call),
-    openMedia: (media, call) => openAgentMedia(context, media, call),
-    admit: (account, signal) => admitAccount(context, account, signal),
-    check: (signal) => checkAgent(context, signal),
   } satisfies Partial<AgentGateway>;
 }
 

@@ -1,4 +1,4 @@
-import type { AgentGateway } from '../../core/agents/agent.ts';
+import type { AgentGateway, Question } from '../../core/agents/agent.ts';
 import type { Call } from '../../core/agents/library.ts';
 import type { Source } from '../../core/reply.ts';
 import { BridgeError } from '../../errors.ts';
@@ -6,16 +6,8 @@ import { call } from '../client.ts';
 import { askExpert } from '../operations/chat.ts';
 import { references } from '../operations/references.ts';
 import { groupSources, passageOfReference } from '../sources.ts';
-import {
-  type AgentContext,
-  admitAccount,
-  agentAuthority,
-  describeAgentSources,
-  openAgentMedia,
-  questionText,
-} from './agent-context.ts';
-import { askAgent } from './asking.ts';
-import { checkAgent } from './check.ts';
+import { type AgentContext, agentAuthority, describeAgentSources, questionText } from './agent-context.ts';
+import { gatewayOf } from './gateway.ts';
 
 /**
  * Delay before the second request for an answer's sources, in milliseconds. The platform may have them ready later
@@ -28,39 +20,23 @@ const REFERENCES_AGAIN_MS = 1500;
  * EXP-16).
  */
 export function openGateway(context: AgentContext, expertCode: string): AgentGateway {
-  const { wiring, options } = context;
+  const { chatLanguage, includeThought = false } = context.options;
+  const request = (question: Question, session: string | undefined) => ({
+    expertCode,
+    content: questionText(question),
+    sessionId: session ?? null,
+    stream: true,
+    includeThought,
+    ...languages(question.language ?? chatLanguage, question.locale),
+  });
   return {
+    ...gatewayOf(context, { memory: 'session', operation: askExpert, request }),
     sees: { images: false },
     takesLanguage: true,
-    memory: 'session',
-    ask(question, signal, guard) {
-      return askAgent(
-        {
-          wiring,
-          operation: askExpert,
-          authority: agentAuthority(context, question.account),
-          session: question.session,
-          request: (session) => ({
-            expertCode,
-            content: questionText(question),
-            sessionId: session ?? null,
-            stream: true,
-            includeThought: options.includeThought ?? false,
-            ...languages(question.language ?? options.chatLanguage, question.locale),
-          }),
-          fallback: context.fallback,
-          guard,
-        },
-        signal,
-      );
-    },
     sources: ({ chatRecord, known }, target) => referencesOf(context, chatRecord, known, target),
     uploadImages: async () => {
       throw new BridgeError('agent-sees-no-images', 'The Open API accepts no images with a question.');
     },
-    openMedia: (media, target) => openAgentMedia(context, media, target),
-    admit: (account, signal) => admitAccount(context, account, signal),
-    check: (signal) => checkAgent(context, signal),
   };
 }
 
