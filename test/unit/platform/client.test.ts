@@ -1,6 +1,6 @@
 /** Tests the typed client against servers that behave in undocumented ways. */
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   api,
   changeUser,
@@ -9,51 +9,13 @@ import {
   type PlatformClient,
   setFileMetadata,
   waitBatch,
-  workspaceFinder,
 } from '../../../src/platform/api.ts';
 import { pagesOf } from '../../../src/platform/caller.ts';
-import { Secret } from '../../../src/secret.ts';
-import {
-  type Client,
-  clientOf,
-  givesTokens,
-  type HostilePlatform,
-  LITE_TOKEN,
-  sendJson,
-  startHostilePlatform,
-  TOKEN,
-} from '../../fakes/hostile-platform.ts';
+import { LITE_TOKEN, sendJson, TOKEN } from '../../fakes/hostile-platform.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { eachWithRig, open } from './typed-client.ts';
 
-let server: HostilePlatform;
-let owner: Client;
-let client: PlatformClient;
-
-const credentials = {
-  apiKey: new Secret('api-key-0123456789'),
-  adminToken: new Secret('admin-token-0123456789'),
-  open: { kind: 'client-account', client: 'c', secret: new Secret('open-secret-0123456789'), account: 'a' },
-  lite: { kind: 'client-token', clientId: 'l', secret: new Secret('lite-secret-0123456789'), username: 'u' },
-} as const;
-
-beforeEach(async () => {
-  server = await startHostilePlatform();
-  server.on(TOKEN, givesTokens);
-  server.on(LITE_TOKEN, (_request, response) =>
-    sendJson(response, {
-      code: 200,
-      data: { access_token: 'lite-token', expires_in: 7200, token_type: 'bearer' },
-    }),
-  );
-  owner = clientOf(server.url);
-  client = owner.platform.client(credentials);
-});
-afterEach(async () => {
-  await owner.platform.close();
-  await server.close();
-});
-
-const open = (data: unknown, more: object = {}) => ({ success: true, msg: '', data, ...more });
+const rig = eachWithRig();
 const USERS = '/v1/openapi/user';
 
 describe('other forms of an operation', () => {
@@ -62,11 +24,11 @@ describe('other forms of an operation', () => {
   const found = { code: 200, message: 'success', data: { id: '7', username: 'u' } };
 
   it('are tried if the server does not support the documented form, and remembered (ADM-1)', async () => {
-    server.on(`/webapi${USER}`, (_request, response) => sendJson(response, found));
+    rig.server.on(`/webapi${USER}`, (_request, response) => sendJson(response, found));
     for (let nth = 0; nth < 2; nth += 1) {
-      expect(await client.call(api.liteUser, { userId: '7' })).toMatchObject({ username: 'u' });
+      expect(await rig.client.call(api.liteUser, { userId: '7' })).toMatchObject({ username: 'u' });
     }
-    expect(server.received.map(({ path }) => path).filter((path) => path.includes('user/7'))).toEqual([
+    expect(rig.server.received.map(({ path }) => path).filter((path) => path.includes('user/7'))).toEqual([
       USER,
       `/webapi${USER}`,
       `/webapi${USER}`,
@@ -74,33 +36,34 @@ describe('other forms of an operation', () => {
   });
 
   it('are not tried if the envelope reports a missing item', async () => {
-    server.on(USER, (_request, response) => sendJson(response, { code: 404, message: 'no such user' }, 404));
-    await expect(client.call(api.liteUser, { userId: '7' })).rejects.toThrow(/no such user/);
-    expect(server.paths('/webapi/lite_api/v1/iam/user')).toEqual([]);
+    rig.server.on(USER, (_request, response) =>
+      sendJson(response, { code: 404, message: 'no such user' }, 404),
+    );
+    await expect(rig.client.call(api.liteUser, { userId: '7' })).rejects.toThrow(/no such user/);
+    expect(rig.server.paths('/webapi/lite_api/v1/iam/user')).toEqual([]);
   });
 
   it('omit the trailing slash, and send the query of a GET as a POST (ADM-3, ADM-5)', async () => {
-    server.on('/lite_api/v1/iam/user', (request, response) =>
+    rig.server.on('/lite_api/v1/iam/user', (request, response) =>
       request.path.endsWith('/') ? response.writeHead(404).end('nothing here') : sendJson(response, found),
     );
     const user = { username: 'u', email: 'e', realName: 'r' };
-    expect(await client.call(api.createLiteUser, user)).toMatchObject({ username: 'u' });
-    server.on('/lite_api/v1/robots/r1', (request, response) =>
+    expect(await rig.client.call(api.createLiteUser, user)).toMatchObject({ username: 'u' });
+    rig.server.on('/lite_api/v1/robots/r1', (request, response) =>
       request.method === 'GET'
         ? response.writeHead(405).end()
         : sendJson(response, { code: 200, data: { info: { name: request.body } } }),
     );
-    const read = await client.call(api.getAssistant, { robotId: 'r1', internalUse: true });
+    const read = await rig.client.call(api.getAssistant, { robotId: 'r1', internalUse: true });
     expect(read.info.name).toBe('{"internal_use":true}');
-    expect(server.paths('/lite_api/v1/robots/r1?internal_use=true')).toHaveLength(1);
+    expect(rig.server.paths('/lite_api/v1/robots/r1?internal_use=true')).toHaveLength(1);
   });
 
   it('are not tried if the operator has configured the prefix', async () => {
-    const known = clientOf(server.url, { liteAdminPrefix: '/webapi' });
-    server.on(`/webapi${USER}`, (_request, response) => sendJson(response, found));
-    await known.platform.client(credentials).call(api.liteUser, { userId: '7' });
-    expect(server.paths(USER)).toEqual([]);
-    await known.platform.close();
+    const { client: known } = rig.other({ liteAdminPrefix: '/webapi' });
+    rig.server.on(`/webapi${USER}`, (_request, response) => sendJson(response, found));
+    await known.call(api.liteUser, { userId: '7' });
+    expect(rig.server.paths(USER)).toEqual([]);
   });
 
   it.each([
@@ -108,17 +71,15 @@ describe('other forms of an operation', () => {
     ['/webapi', [`/webapi${NEW_USER}/`, `/webapi${NEW_USER}`]],
     [undefined, [`${NEW_USER}/`, NEW_USER, `/webapi${NEW_USER}/`]],
   ] as const)('are only those with the configured prefix %j', async (liteAdminPrefix, tried) => {
-    const known = clientOf(server.url, { ...(liteAdminPrefix !== undefined && { liteAdminPrefix }) });
-    const calls = known.platform.client(credentials);
+    const { client: calls } = rig.other({ ...(liteAdminPrefix !== undefined && { liteAdminPrefix }) });
     const missing = { facts: { httpStatus: 404 } };
-    const paths = () => server.received.map(({ path }) => path).filter((path) => path.includes(NEW_USER));
+    const paths = () => rig.server.received.map(({ path }) => path).filter((path) => path.includes(NEW_USER));
     const user = { username: 'u', email: 'e', realName: 'r' };
     await expect(calls.call(api.createLiteUser, user)).rejects.toMatchObject(missing);
     expect(paths()).toEqual(tried);
     await expect(calls.call(api.liteUser, { userId: '7' })).rejects.toMatchObject(missing);
     const prefixes = liteAdminPrefix === undefined ? ['', '/webapi'] : [liteAdminPrefix];
     expect(paths().slice(tried.length)).toEqual(prefixes.map((prefix) => `${prefix}${USER}`));
-    await known.platform.close();
   });
 });
 
@@ -130,7 +91,7 @@ describe('pages (CHK-17, GEN-8)', () => {
     );
   const all = async (limit = 100): Promise<string[]> => {
     const seen: string[] = [];
-    for await (const { items } of client.pages(api.listFiles, { workspace: 'w', pageSize: 2 })) {
+    for await (const { items } of rig.client.pages(api.listFiles, { workspace: 'w', pageSize: 2 })) {
       seen.push(...items.map(({ id }) => id));
       if (seen.length > limit) break;
     }
@@ -138,7 +99,7 @@ describe('pages (CHK-17, GEN-8)', () => {
   };
   const FILES = '/v1/openapi/workspace/file';
   const serves = (pages: readonly (readonly string[])[], total: number) =>
-    server.on(FILES, (request, response) => {
+    rig.server.on(FILES, (request, response) => {
       const { pageIndex } = JSON.parse(request.body);
       sendJson(response, page(pages[pageIndex - 1] ?? [], total));
     });
@@ -146,11 +107,11 @@ describe('pages (CHK-17, GEN-8)', () => {
   it.each([3, 0, -1])('are read to the end with a total of %i', async (total) => {
     serves([['1', '2'], ['3']], total);
     expect(await all()).toEqual(['1', '2', '3']);
-    expect(server.paths(FILES)).toHaveLength(total === 3 ? 2 : 3);
+    expect(rig.server.paths(FILES)).toHaveLength(total === 3 ? 2 : 3);
   });
 
   it('end when a page repeats the previous one', async () => {
-    server.on(FILES, (_request, response) => sendJson(response, page(['1', '2'], -1)));
+    rig.server.on(FILES, (_request, response) => sendJson(response, page(['1', '2'], -1)));
     expect(await all()).toEqual(['1', '2']);
   });
 
@@ -170,77 +131,13 @@ describe('pages (CHK-17, GEN-8)', () => {
   });
 });
 
-describe('downloads (FIL-8)', () => {
-  const PATH = '/v1/openapi/workspace/file/downloadDocument2MD';
-  const read = async (): Promise<{ name: string | undefined; text: string }> => {
-    const { name, bytes } = await client.download(api.fileMarkdown, { id: '1' });
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of bytes()) chunks.push(chunk);
-    return { name, text: Buffer.concat(chunks).toString() };
-  };
-  const serves = (text: string, headers: Record<string, string>) =>
-    server.on(PATH, (_request, response) => response.writeHead(200, headers).end(text));
-  const OCTETS = { 'content-type': 'application/octet-stream' };
-
-  it.each([
-    [`attachment; filename="x.md"; filename*=UTF-8''%E6%89%8B%E5%86%8C.md`, '手册.md'],
-    ['attachment; filename="a \\"b\\".md"', 'a "b".md'],
-    ['attachment; filename=plain.md', 'plain.md'],
-    ['attachment; filename="../../etc/passwd"', 'passwd'],
-    ['attachment; filename="C:\\\\temp\\\\x.md"', 'x.md'],
-    [`attachment; filename*=UTF-8''%zz; filename="good.md"`, 'good.md'],
-    ['attachment; filename=".."', undefined],
-    ['attachment', undefined],
-  ])('%s gives the name %s', async (disposition, name) => {
-    serves('# Text', { ...OCTETS, 'content-disposition': disposition });
-    expect(await read()).toEqual({ name, text: '# Text' });
-  });
-
-  it.each([
-    ['application/json', '{"success":false,"msg":"The file is unknown"}'],
-    ['application/octet-stream', '  {"success":false,"msg":"The file is unknown"}'],
-  ])('an error envelope of type %s is an error', async (type, text) => {
-    serves(text, { 'content-type': type });
-    await expect(read()).rejects.toThrow(/The file is unknown/);
-  });
-
-  it('Markdown that starts like JSON is returned as Markdown', async () => {
-    const text = `{ "not": "an envelope" }\n${'x'.repeat(100_000)}`;
-    serves(text, OCTETS);
-    expect((await read()).text).toBe(text);
-  });
-
-  it('a connection that breaks midway is an error', async () => {
-    server.on(PATH, (_request, response) => {
-      response.writeHead(200, { ...OCTETS, 'content-length': '1000' });
-      response.write('half');
-      setTimeout(() => response.destroy(), 20);
-    });
-    await expect(read()).rejects.toMatchObject({ code: 'platform-interrupted' });
-  });
-
-  it('a silent server ends the download', async () => {
-    const impatient = clientOf(server.url, { timeouts: { idleMs: 150 } });
-    server.on(PATH, (_request, response) => {
-      response.writeHead(200, OCTETS);
-      response.write('half');
-    });
-    const { bytes } = await impatient.platform.client(credentials).download(api.fileMarkdown, { id: '1' });
-    const reading = (async () => {
-      for await (const _chunk of bytes());
-    })();
-    await expect(reading).rejects.toMatchObject({ code: 'platform-idle' });
-    await impatient.platform.close();
-  });
-});
-
 describe('waiting (FIL-3)', () => {
   it('polls after 1, 2, 4, 8 and 10 s, treats unknown states as unfinished, and ends at its limit', async () => {
     const clock = createVirtualClock();
     const looks: number[] = [];
     const began = clock.now();
     const waiting = {
-      ...client,
+      ...rig.client,
       clock,
       call: async () => {
         looks.push((clock.now() - began) / 1000);
@@ -270,12 +167,12 @@ describe('tasks of several calls', () => {
   };
 
   it('changing one member of a user keeps all others (USR-2)', async () => {
-    server.on(`${USERS}/anna`, (_request, response) => sendJson(response, open(whole)));
-    server.on(USERS, (request, response) =>
+    rig.server.on(`${USERS}/anna`, (_request, response) => sendJson(response, open(whole)));
+    rig.server.on(USERS, (request, response) =>
       sendJson(response, request.method === 'PUT' ? open(null) : open(whole)),
     );
-    await changeUser(client, { userCode: 'anna', patch: { region: 'North' } });
-    const put = server.received.find(({ method, path }) => method === 'PUT' && path === USERS);
+    await changeUser(rig.client, { userCode: 'anna', patch: { region: 'North' } });
+    const put = rig.server.received.find(({ method, path }) => method === 'PUT' && path === USERS);
     expect(JSON.parse(put?.body ?? '')).toEqual({
       id: '5',
       userName: 'anna',
@@ -303,52 +200,38 @@ describe('tasks of several calls', () => {
 
   it('changing a user fails if the platform does not return a switch', async () => {
     const { Enable: _untold, ...rest } = whole;
-    server.on(`${USERS}/anna`, (_request, response) => sendJson(response, open(rest)));
-    await expect(changeUser(client, { userCode: 'anna', patch: { region: 'N' } })).rejects.toThrow(/enable/);
-    expect(server.received.filter(({ method }) => method === 'PUT')).toEqual([]);
+    rig.server.on(`${USERS}/anna`, (_request, response) => sendJson(response, open(rest)));
+    await expect(changeUser(rig.client, { userCode: 'anna', patch: { region: 'N' } })).rejects.toThrow(
+      /enable/,
+    );
+    expect(rig.server.received.filter(({ method }) => method === 'PUT')).toEqual([]);
   });
 
   it('deleting by ids refuses names, and deleting by names refuses ids (USR-3)', async () => {
-    await expect(deleteUsersById(client, ['anna'])).rejects.toThrow(/anna is not a user id/);
-    await expect(deleteUsersByName(client, ['12'])).rejects.toThrow(/12 would be taken for an id/);
-    await expect(setFileMetadata(client, { id: '1', entries: [] })).rejects.toThrow(/clearFileMetadata/);
-    expect(server.received.filter(({ path }) => path !== TOKEN)).toEqual([]);
-  });
-
-  it('finding a workspace uses a list for five minutes and reloads it for an unknown name', async () => {
-    const clock = createVirtualClock();
-    const believed = { ...client, clock } as PlatformClient;
-    server.on('/v1/openapi/workspace/all', (_request, response, nth) =>
-      sendJson(response, open([{ id: 1, workspaces: [{ id: '11', name: `w${nth}` }] }])),
-    );
-    const finder = workspaceFinder(believed);
-    expect((await finder.find('w1')).id).toBe('11');
-    expect((await finder.find('11')).name).toBe('w1');
-    expect(server.paths('/v1/openapi/workspace/all')).toHaveLength(1);
-    expect((await finder.find('w2')).id).toBe('11');
-    await clock.pass(300_000);
-    await expect(finder.find('w2')).rejects.toThrow(/no knowledge workspace/);
-    expect(server.paths('/v1/openapi/workspace/all')).toHaveLength(3);
+    await expect(deleteUsersById(rig.client, ['anna'])).rejects.toThrow(/anna is not a user id/);
+    await expect(deleteUsersByName(rig.client, ['12'])).rejects.toThrow(/12 would be taken for an id/);
+    await expect(setFileMetadata(rig.client, { id: '1', entries: [] })).rejects.toThrow(/clearFileMetadata/);
+    expect(rig.server.received.filter(({ path }) => path !== TOKEN)).toEqual([]);
   });
 });
 
 describe('a call', () => {
   it('names its missing credential and sends nothing', async () => {
-    const bare = owner.platform.client({});
+    const bare = rig.owner.platform.client({});
     await expect(bare.call(api.listClients, {})).rejects.toMatchObject({ code: 'config-invalid' });
     await expect(bare.call(api.chatByKey, { messages: [{ role: 'user', content: 'x' }] })).rejects.toThrow(
       /API key/,
     );
     await expect(bare.call(api.me, {})).rejects.toThrow(/Open API client/);
-    expect(server.received).toEqual([]);
+    expect(rig.server.received).toEqual([]);
   });
 
   it('sends each credential only where it belongs (AUT-1 to AUT-4)', async () => {
-    server.on('/', (_request, response) => sendJson(response, { success: true, code: 200, data: [] }));
-    await client.call(api.listClients, {});
-    await client.call(api.listWorkspaces, {});
-    await client.call(api.temporaryLinks, { fileIds: ['1'] });
-    const sent = server.received
+    rig.server.on('/', (_request, response) => sendJson(response, { success: true, code: 200, data: [] }));
+    await rig.client.call(api.listClients, {});
+    await rig.client.call(api.listWorkspaces, {});
+    await rig.client.call(api.temporaryLinks, { fileIds: ['1'] });
+    const sent = rig.server.received
       .filter(({ path }) => path !== TOKEN && path !== LITE_TOKEN)
       .map(({ headers }) => [headers.authorization, headers['api-key']]);
     expect(sent).toEqual([
@@ -359,19 +242,19 @@ describe('a call', () => {
   });
 
   it('CHK-22: does not repeat a secret that a server echoes', async () => {
-    server.on('/', (request, response) =>
+    rig.server.on('/', (request, response) =>
       sendJson(response, {
         success: false,
         msg: `bad ${request.headers.authorization} ${request.headers['api-key']}`,
       }),
     );
-    server.on(TOKEN, (_request, response) =>
+    rig.server.on(TOKEN, (_request, response) =>
       sendJson(response, open({ access_token: 'open-token-0123456789', expires_in: 1440 })),
     );
     for (const call of [
-      () => client.call(api.listClients, {}),
-      () => client.call(api.me, {}),
-      () => client.call(api.uploadImages, { files: [{ name: 'a', size: 0, async *open() {} }] }),
+      () => rig.client.call(api.listClients, {}),
+      () => rig.client.call(api.me, {}),
+      () => rig.client.call(api.uploadImages, { files: [{ name: 'a', size: 0, async *open() {} }] }),
     ]) {
       const error = await call().catch((thrown: unknown) => thrown);
       expect(String(error)).toMatch(/bad/);
@@ -381,17 +264,17 @@ describe('a call', () => {
 
   it('fails with a clear error if the answer is nested too deeply (S22)', async () => {
     const deep = `${'{"nodeId":"1","childNodeList":['.repeat(50_000)}${']}'.repeat(50_000)}`;
-    server.on('/v1/openapi/organization/tree', (_request, response) =>
+    rig.server.on('/v1/openapi/organization/tree', (_request, response) =>
       response
         .writeHead(200, { 'content-type': 'application/json' })
         .end(`{"success":true,"data":[${deep}]}`),
     );
-    await expect(client.call(api.orgTree, {})).rejects.toMatchObject({ code: 'platform-protocol' });
+    await expect(rig.client.call(api.orgTree, {})).rejects.toMatchObject({ code: 'platform-protocol' });
   });
 
   it('logs advice for an allowed request that is probably a mistake', async () => {
-    server.on('/v1/openapi/rag', (_request, response) => sendJson(response, open({ items: [] })));
-    await client.call(api.retrieve, { query: 'x', ragObject: 'qna' });
-    expect(owner.lines.find(({ level }) => level === 'warn')?.text).toMatch(/not searched yet/);
+    rig.server.on('/v1/openapi/rag', (_request, response) => sendJson(response, open({ items: [] })));
+    await rig.client.call(api.retrieve, { query: 'x', ragObject: 'qna' });
+    expect(rig.owner.lines.find(({ level }) => level === 'warn')?.text).toMatch(/not searched yet/);
   });
 });

@@ -233,6 +233,8 @@ describe('its name', () => {
     ['attachment; filename="a\\"b.md"', 'a"b.md'],
     ['attachment; filename=" a.md "', 'a.md'],
     ['attachment; filename="a/b/c.md"', 'c.md'],
+    ['attachment; filename="C:\\\\temp\\\\x.md"', 'x.md'],
+    [`attachment; filename*=UTF-8''%zz; filename="good.md"`, 'good.md'],
     ['attachment; filename="a/"', undefined],
     ['attachment; filename="."', undefined],
     ['attachment; filename=".."', undefined],

@@ -2,11 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { BridgeError, catalogue, type ErrorCode } from '../../../src/errors.ts';
-import { failureOf } from '../../../src/platform/failure.ts';
+import { errorText, refusalOf } from '../../../src/platform/envelope.ts';
+import { AUTH_PATTERN, failureOf } from '../../../src/platform/failure.ts';
 import { askAgent } from '../../../src/platform/gateways/asking.ts';
 import { createByteCache, openImage } from '../../../src/platform/media/images.ts';
 import { chatByToken } from '../../../src/platform/operations/chat.ts';
-import { delayBefore, parseRetryAfter, RETRY } from '../../../src/platform/retry.ts';
+import { delayBefore, RETRY } from '../../../src/platform/retry.ts';
 import type { WireAnswer, WireRequest } from '../../../src/platform/transport.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { wiringOf } from './wiring.ts';
@@ -60,21 +61,9 @@ describe('another attempt', () => {
   const delayOf = (code: ErrorCode, facts: BridgeError['facts'] = {}) =>
     delayBefore(new BridgeError(code, 'planted', { facts }), tried);
 
-  it.each(Array.from({ length: 30 }, (_, nth) => 480 + nth))('after status %i', (httpStatus) => {
-    const passes = [500, 502, 503, 504].includes(httpStatus);
-    expect(delayOf('platform-server', { httpStatus }) !== undefined).toBe(passes);
-  });
-
   it.each(CODES)('never follows %s once a part of the answer has arrived', (code) => {
     const passes = code === 'platform-busy' || code === 'platform-unreachable';
     expect(delayOf(code, { bytes: 1 }) !== undefined).toBe(passes);
-  });
-
-  it('follows Retry-After in seconds, or until its date', () => {
-    const now = Date.UTC(2026, 10, 23);
-    expect(parseRetryAfter('7', now)).toBe(7_000);
-    expect(parseRetryAfter(new Date(now + 7_000).toUTCString(), now)).toBe(7_000);
-    expect(parseRetryAfter(new Date(now - 7_000).toUTCString(), now)).toBe(0);
   });
 });
 
@@ -90,10 +79,14 @@ describe('a refusal', () => {
     ...{ 40000: 'platform-parameter', 40099: 'platform-parameter', 40100: 'platform-refused' },
     ...{ 404: 'platform-refused', 600: 'platform-refused', 39999: 'platform-refused' },
   };
-  const refused = (status: number, refusal: { code?: number; text?: string }) =>
+  const refused = (
+    status: number,
+    refusal: { code?: number; text?: string },
+    authPattern = /never matches/,
+  ) =>
     failureOf({
-      ...{ operation: 'o', status, refusal: { text: '', ...refusal }, secrets: [] },
-      authPattern: /never matches/,
+      ...{ operation: 'o', status, refusal: { text: '', ...refusal }, secrets: ['tok-12345678'] },
+      authPattern,
     });
 
   it.each(Object.entries(CODE_OF))('with the code %s in an envelope is %s', (code, due) => {
@@ -124,6 +117,59 @@ describe('a refusal', () => {
     const error = refused(status, { text: 'words of the platform' });
     expect(error.code).toBe(code);
     expect(error.tellUser.includes('words of the platform')).toBe(passes);
+  });
+
+  it.each([
+    ['Token is invalid', 'platform-auth'],
+    ['登录已过期', 'platform-auth'],
+    ['没有权限访问', 'platform-permission'],
+    ['duplicate code', 'platform-refused'],
+  ])('with status 200 and the text %s is %s', (text, due) => {
+    expect(refused(200, { text }, AUTH_PATTERN).code).toBe(due);
+  });
+
+  it("the platform's words are passed on as one clean line without credentials", () => {
+    const text = 'no such key tok-12345678\nAuthorization: Bearer abcdefgh12345678 \u202Efdp.exe';
+    const error = refused(400, { text });
+    for (const shown of [error.message, error.tellUser]) {
+      expect(shown).not.toMatch(/tok-12345678|abcdefgh12345678|\n|\u202E/);
+      expect(shown).toContain('no such key ***');
+    }
+  });
+});
+
+describe('CHK-22: an error body of any form (ERR-3)', () => {
+  it.each([
+    [{ code: 422, message: 'bad' }, 'bad'],
+    [{ success: false, msg: 'bad' }, 'bad'],
+    [{ error_description: 'bad' }, 'bad'],
+    [{ error: { message: 'bad' } }, 'bad'],
+    [{ error: 'bad' }, 'bad'],
+    [{ detail: 'bad' }, 'bad'],
+    [{ detail: [{ loc: ['body', 'x'], msg: 'bad' }, { msg: 'worse' }] }, 'body.x: bad; worse'],
+    [{ title: 'Errors.', errors: { x: ['bad', 'worse'] } }, 'Errors. x: bad worse'],
+    [{ description: 'bad' }, 'bad'],
+    ['bad text', 'bad text'],
+    [{}, ''],
+    [null, ''],
+  ])('%j reads as "%s"', (body, text) => expect(errorText(body)).toBe(text));
+
+  it('a refusal is distinguished from a success', () => {
+    for (const body of [
+      { success: true },
+      { code: 200 },
+      { code: 201 },
+      { data: 1 },
+      {},
+      null,
+      [],
+      'x',
+      { code: '200' },
+    ]) {
+      expect(refusalOf(body), JSON.stringify(body)).toBeUndefined();
+    }
+    expect(refusalOf({ code: 40001, message: 'm' })).toEqual({ code: 40001, text: 'm' });
+    expect(refusalOf({ success: false, msg: null })).toEqual({ text: '' });
   });
 });
 

@@ -4,7 +4,6 @@ import { parseBase } from '../../../src/platform/base-url.ts';
 import { InlineImages } from '../../../src/platform/gateways/asking.ts';
 import { ImageScanner, imageRef } from '../../../src/platform/media/image-refs.ts';
 import { createByteCache, linkFor } from '../../../src/platform/media/images.ts';
-import { uploadImages } from '../../../src/platform/operations/images.ts';
 import { fileDetail, previewFile, temporaryLinks } from '../../../src/platform/operations/media.ts';
 import { groupSources, passageOfReference, passagesIn, passagesText } from '../../../src/platform/sources.ts';
 import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
@@ -174,14 +173,6 @@ describe('CHK-15: bodies of media operations', () => {
     [{ data: { content: '<p>hi</p>' } }, undefined],
   ])('%j contains a preview (DEC-19)', (body, link) =>
     expect(previewFile.response.parse(previewFile.read(body, documentedDeployment))).toEqual({ link }));
-
-  it.each([
-    { data: { ids: ['a', 'b'] } },
-    { data: ['a', 'b'] },
-    { data: [{ id: 'a' }, { id: 'b' }] },
-  ])('%j contains image ids (IMG-4)', (body) => {
-    expect(uploadImages.response.parse(uploadImages.read(body, documentedDeployment))).toEqual(['a', 'b']);
-  });
 });
 
 describe('sources', () => {

@@ -1,26 +1,10 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLibrary } from '../../../src/platform/library.ts';
 import { Secret } from '../../../src/secret.ts';
-import {
-  clientOf,
-  givesTokens,
-  type HostilePlatform,
-  sendJson,
-  startHostilePlatform,
-  TOKEN,
-} from '../../fakes/hostile-platform.ts';
+import { sendJson } from '../../fakes/hostile-platform.ts';
+import { eachWithRig } from './typed-client.ts';
 
-let server: HostilePlatform;
-let client: ReturnType<typeof clientOf>;
-beforeEach(async () => {
-  server = await startHostilePlatform();
-  client = clientOf(server.url);
-  server.on(TOKEN, givesTokens);
-});
-afterEach(async () => {
-  await client.platform.close();
-  await server.close();
-});
+const rig = eachWithRig();
 
 const hit = (fileId: string, scores: object) => ({
   chunkId: `c-${fileId}`,
@@ -32,7 +16,7 @@ const hit = (fileId: string, scores: object) => ({
 });
 
 async function search(results: readonly unknown[]) {
-  server.on('/v1/openapi/rag', (_request, response) =>
+  rig.server.on('/v1/openapi/rag', (_request, response) =>
     sendJson(response, { success: true, msg: '', data: { searchId: '1', results } }),
   );
   const open = {
@@ -41,7 +25,7 @@ async function search(results: readonly unknown[]) {
     secret: new Secret('client-secret-1'),
     account: 'service',
   };
-  const library = createLibrary(client.platform.client({ open }), undefined as never);
+  const library = createLibrary(rig.owner.platform.client({ open }), undefined as never);
   return library.search('hotels', {}, { signal: new AbortController().signal });
 }
 
@@ -69,7 +53,10 @@ it.each([
 
 it('a search keeps the link of each file', async () => {
   const found = await search([hit('1', {}), hit('2', {})]);
-  expect(found.map(({ source }) => source.link)).toEqual([`${server.url}/files/1`, `${server.url}/files/2`]);
+  expect(found.map(({ source }) => source.link)).toEqual([
+    `${rig.server.url}/files/1`,
+    `${rig.server.url}/files/2`,
+  ]);
 });
 
 it('a search names a document by the title in its metadata, else by its file name', async () => {

@@ -2,9 +2,10 @@
  * Tests that credentials in the platform's texts are masked (ERR-8), and that error messages quote texts on one line.
  */
 
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { oneLine, redact } from '../../../src/platform/redact.ts';
-import { MASK } from '../../../src/secret.ts';
+import { MASK, Secret } from '../../../src/secret.ts';
 
 describe('text that looks like a credential is masked', () => {
   test.each([
@@ -52,6 +53,19 @@ test('the secrets of the call are masked everywhere, except those too short to b
   expect(redact('a wxyz and wxyz, k-123456', ['wxyz', 'k-123456'])).toBe(`a ${MASK} and ${MASK}, ${MASK}`);
   expect(redact('an abc is no secret', ['abc', ''])).toBe('an abc is no secret');
   expect(redact('nothing', [])).toBe('nothing');
+});
+
+test('prints a secret as stars in every way of printing', () => {
+  const secret = new Secret('hunter2-hunter2');
+  expect(
+    [
+      `${secret}`,
+      String(secret),
+      JSON.stringify({ secret }),
+      inspect({ secret }, { depth: 9 }),
+      inspect(secret, { showHidden: true }),
+    ].join(),
+  ).not.toContain('hunter2');
 });
 
 describe('one line', () => {

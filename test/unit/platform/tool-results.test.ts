@@ -57,17 +57,4 @@ describe('tool results of an answer (DEC-20)', () => {
     ]);
     expect(answer.sources.map(({ title }) => title)).toEqual(['Guide']);
   });
-
-  it.each([
-    [null],
-    [[]],
-    [{}],
-    [''],
-    [{ results: [] }],
-    ['{"references":[]}'],
-    [[null, []]],
-  ])('the tool results %j leave no step', (payload) => {
-    const answer = documentOf(event({ tool_result: payload, content: 'Nothing found.' }));
-    expect([answer.text, answer.steps, answer.sources]).toEqual(['Nothing found.', [], []]);
-  });
 });

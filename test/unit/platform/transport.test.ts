@@ -203,13 +203,6 @@ describe('an answer', () => {
     answer.discard();
   });
 
-  test('an answer that a proxy encoded is decoded', async () => {
-    handle = (_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'));
-    };
-    expect(await read(await send())).toBe('unpacked');
-  });
-
   test('an unknown encoding is an error', async () => {
     handle = (_, response) => void response.writeHead(200, { 'content-encoding': 'rot13' }).end('nafjre');
     expect(await failed(read(await send()))).toMatchObject({ code: 'platform-protocol' });

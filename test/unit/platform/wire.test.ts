@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { api, operations } from '../../../src/platform/api.ts';
+import { bareInteger } from '../../../src/platform/json.ts';
 import { faultsOfSettings } from '../../../src/platform/operations/workspaces.ts';
 import { decode } from '../../../src/platform/wire/decode.ts';
 import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
 import { formBody } from '../../../src/platform/wire/form.ts';
-import { wireParts } from '../../../src/platform/wire/parts.ts';
+import { fillPath, wireParts } from '../../../src/platform/wire/parts.ts';
 
 const sent = (
   operation: Parameters<typeof wireParts>[0],
@@ -28,6 +29,22 @@ describe('a request', () => {
     };
     expect(body(api.createBot, bot)).toContain(`"chatModelId":${ID}`);
     expect(body(api.createBot, bot)).toContain(`"tools":[{"id":${ID}`);
+  });
+
+  it('writes ids as bare integers without loss, and refuses other text', () => {
+    expect(JSON.stringify({ id: bareInteger('4493041505002323001') })).toBe('{"id":4493041505002323001}');
+    // JSON does not allow leading zeros.
+    expect(JSON.stringify({ id: bareInteger('007') })).toBe('{"id":7}');
+    for (const bad of ['', '1.5', '1}', 'NaN', '12345678901234567890'])
+      expect(() => bareInteger(bad)).toThrow(SyntaxError);
+  });
+
+  it('fills paths percent-encoded and refuses values that would leave the path', () => {
+    expect(fillPath('/a/{id}/b', { path: { id: 'x/y?@例' }, query: { q: 'a&b' } })).toBe(
+      '/a/x%2Fy%3F%40%E4%BE%8B/b?q=a%26b',
+    );
+    for (const id of ['', '.', '..'])
+      expect(() => fillPath('/a/{id}', { path: { id }, query: {} })).toThrow('must not be empty');
   });
 
   it('uses the wire names, including one with a space and a misspelled one (INC-5, INC-6)', () => {
