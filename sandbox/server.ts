@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults/faults.ts';
 import { fieldsOf, readJson } from './http/body.ts';
+import { createServer } from './http/listen.ts';
 import { type CallLog, mask } from './http/log.ts';
 import type { Call, Lookup } from './http/operation.ts';
 import { type Face, Refusal, type Reply, send } from './http/reply.ts';

@@ -4,7 +4,6 @@ import { readFile, stat } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { satisfies } from 'semver';
 import { z } from 'zod';
 import { reasonOf, within } from '../bridge/guarded.ts';
 import { overrides, variables } from '../config/environment.ts';
@@ -121,8 +120,10 @@ async function checkRange(entry: string): Promise<void> {
   const file = findPackageJSON(pathToFileURL(entry));
   const { name, peerDependencies } = file === undefined ? {} : await manifestOf(dirname(file));
   const range = valueAt(peerDependencies, ['parley']);
+  if (typeof range !== 'string') return;
   const version = projectVersion();
-  if (typeof range !== 'string' || satisfies(version, range, { includePrerelease: true })) return;
+  const { satisfies } = await import('semver');
+  if (satisfies(version, range, { includePrerelease: true })) return;
   throw new Error(
     `${name} needs Parley ${range}, and this is Parley ${version}. Install a version of ${name} for Parley ${version}, or a Parley in that range.`,
   );

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
+import { undici } from '../outgoing.ts';
 
 /** Matches interim responses, with their headers. Status 101 is none, because another protocol follows it. */
 const INTERIM = /^(?:HTTP\/1\.[01] 1(?!01)\d\d\b[\s\S]*?\r\n\r\n)+/;
@@ -14,7 +15,7 @@ const MAX_CHARS = 16 * 1024;
  * for it (RFC 9110, section 15.2), also after others, but undici then closes the connection.
  */
 export function connector(options: buildConnector.BuildOptions): buildConnector.connector {
-  const connect = buildConnector(options);
+  const connect = undici().buildConnector(options);
   return (target, callback) =>
     connect(target, (error, socket) =>
       error === null ? callback(null, withoutInterim(socket)) : callback(error, null),

@@ -7,10 +7,10 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
-import { type Dispatcher, request as send } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
-import { outgoingAgent, proxiesIn, proxyRefusal } from '../outgoing.ts';
+import { outgoingAgent, proxiesIn, proxyRefusal, undici } from '../outgoing.ts';
 import { startAlarm } from './alarm.ts';
 import { callError } from './failure.ts';
 import { guardedLookup, refuseClosed } from './foreign.ts';
@@ -86,12 +86,22 @@ export function createTransport(timeouts: Timeouts, clock: Clock): Transport {
     connectTimeout: timeouts.connectMs,
   } as const;
   const connect = { allowH2: false, timeout: timeouts.connectMs };
-  const agent = outgoingAgent({ ...settings, connect: connector(connect) });
-  const guarded = outgoingAgent({ ...settings, connect: connector({ ...connect, lookup: guardedLookup }) });
+  const agents = new Map<boolean, Dispatcher>();
+  let isClosed = false;
+  const agentFor = (guarded: boolean): Dispatcher => {
+    const lookup = guarded ? { lookup: guardedLookup } : {};
+    const agent =
+      agents.get(guarded) ?? outgoingAgent({ ...settings, connect: connector({ ...connect, ...lookup }) });
+    agents.set(guarded, agent);
+    if (isClosed) void agent.destroy();
+    return agent;
+  };
   return {
-    send: (request) => exchange(request, dispatcherFor(request, request.guarded ? guarded : agent), clock),
+    send: async (request) =>
+      exchange(request, dispatcherFor(request, agentFor(request.guarded === true)), clock),
     close: async () => {
-      await Promise.all([agent.destroy(), guarded.destroy()]);
+      isClosed = true;
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
 }
@@ -124,7 +134,7 @@ async function exchange(request: WireRequest, dispatcher: Dispatcher, clock: Clo
   );
   try {
     if (request.guarded && proxiesIn() !== undefined) await refuseClosed(new URL(url).hostname);
-    const answer = await send(url, {
+    const answer = await undici().request(url, {
       dispatcher,
       method,
       headers: { 'accept-encoding': 'identity', 'user-agent': 'parley', ...lengthOf(body), ...headers },

@@ -1,5 +1,5 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Handler } from '../core/channel/host.ts';
 import { type Clock, within } from '../core/clock.ts';
@@ -9,7 +9,7 @@ import { type ClientLimits, limitRequests, shareConnections } from './clients.ts
 import type { EmbeddedHandler } from './embedded-handler.ts';
 import { type MediaDeps, mediaRoute } from './media-route.ts';
 import { limitPipelining } from './pipelining.ts';
-import { listen, type Place } from './port.ts';
+import { createServer, listen, type Place } from './port.ts';
 import { type SourceDeps, sourceRoute } from './source-page.ts';
 
 /** Maximum milliseconds to receive a request's headers, and to receive the whole request (attack S22). */
