@@ -1,35 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { call, type Json, liteToken, openToken, PIXEL, start } from './support.ts';
-import { FILES, formOf, type Headers, openWire, sendForm, type Wire, WORKSPACES } from './workspaces-wire.ts';
+import { describe, expect, it } from 'vitest';
+import { call, type Json, liteToken, openToken, PIXEL, shared } from './support.ts';
+import { FILES, formOf, type Headers, openWire, RAG, WORKSPACES } from './wire.ts';
 
-describe('a workspace that is closed to a member (AUT-17)', () => {
-  let sandbox: RunningSandbox;
-  let wire: Wire;
-  let member: Headers;
-  let lite: Headers;
-  let workspace: string;
-  let file: string;
-  let picture: string;
-  let batch: string;
+describe('a workspace that is closed to a member (AUT-17)', async () => {
   const SECRET = `# Plans\n\nThe password is swordfish.\n\n![map](data:image/png;base64,${PIXEL.toString('base64')})\n`;
   const plans = formOf({ workspace: 'closed' }, [['files', { name: 'plans.md', text: SECRET }]]);
 
-  beforeAll(async () => {
-    sandbox = await start({ options: { fileStateMs: 0 } });
-    wire = await openWire(sandbox);
-    member = await openToken(sandbox, 'member-one');
-    lite = await liteToken(sandbox, 'member-one');
-    workspace = await wire.createWorkspace('closed');
-    const admin = await openToken(sandbox, 'admin');
-    batch = (await sendForm(sandbox, `${FILES}/upload/batchSubmit`, plans, admin)).json.data.stateId;
-    const { data } = await wire.done('GET', `${FILES}/upload/batchSubmit/${batch}`);
-    file = data[0].fileId;
-    await wire.settled('closed', file);
-    const chunks = await wire.done('POST', `${FILES}/chunk`, { fileId: file });
-    picture = /\((\d+)\)/.exec(chunks.data[0].content)?.[1] ?? '';
-  });
-  afterAll(() => sandbox.close());
+  const sandbox = await shared({ options: { fileStateMs: 0 } });
+  const wire = await openWire(sandbox);
+  const member = await openToken(sandbox, 'member-one');
+  const lite = await liteToken(sandbox, 'member-one');
+  const workspace = await wire.createWorkspace('closed');
+  const batch = (await wire.send(`${FILES}/upload/batchSubmit`, plans)).json.data.stateId;
+  const [{ fileId: file }] = await wire.done('GET', `${FILES}/upload/batchSubmit/${batch}`);
+  await wire.settled('closed', file);
+  const picture = /\((\d+)\)/.exec((await wire.chunks(file)).join())?.[1] ?? '';
 
   it('is closed by name and by id in every operation, and stays unchanged', async () => {
     const tries: readonly (readonly [string, string, unknown?])[] = [
@@ -57,9 +42,9 @@ describe('a workspace that is closed to a member (AUT-17)', () => {
         ['files', { name: 'x.md', text: 'x' }],
         ['Files', { name: 'x.md', text: 'x' }],
       ]);
-      const many = await sendForm(sandbox, `${FILES}/upload/batchSubmit`, form, member);
+      const many = await wire.send(`${FILES}/upload/batchSubmit`, form, member);
       expect(many.json).toMatchObject({ success: false, msg: expect.stringMatching(/permission/) });
-      const old = await sendForm(sandbox, '/Api/Workspace/File/UploadFiles', form, lite);
+      const old = await wire.send('/Api/Workspace/File/UploadFiles', form, lite);
       expect(old.json).toMatchObject({ success: false, msg: expect.stringMatching(/permission/) });
     }
     expect(JSON.stringify(sandbox.documents())).toBe(before);
@@ -69,34 +54,23 @@ describe('a workspace that is closed to a member (AUT-17)', () => {
   it('is neither listed nor found', async () => {
     const listed = await wire.ask('GET', `${WORKSPACES}/all`, undefined, member);
     expect(listed.text).not.toContain('closed');
-    const question = {
-      query: 'password swordfish',
-      ragObject: 0,
-      topk: 5,
-      ragMode: 3,
-      workspaces: ['closed'],
-    };
-    expect((await wire.done('POST', '/v1/openapi/rag', question)).data.results).toHaveLength(1);
-    expect((await wire.ask('POST', '/v1/openapi/rag', question, member)).json.data.results).toEqual([]);
+    const question = { query: 'swordfish', topk: 5, ragMode: 3, workspaces: ['closed'] };
+    expect((await wire.done('POST', RAG, question)).results).toHaveLength(1);
+    expect((await wire.ask('POST', RAG, question, member)).json.data.results).toEqual([]);
   });
 
   it('shows neither details nor previews nor pictures of its files over the lite interface', async () => {
     const admin = await liteToken(sandbox, 'admin');
-    const asks = (headers: Headers) =>
-      Promise.all([
-        call(`${sandbox.url}/webapi/knowledge/v1/rag/get_detail?document_id=${file}`, {
-          headers: { ...headers },
-        }),
-        call(`${sandbox.url}/webapi/knowledge/v1/file/ekb-preview`, {
-          body: { id: `9${file}`, objectType: 'file', filetype: 1 },
-          headers: { ...headers },
-        }),
-        call(`${sandbox.url}/webapi/knowledge/v1/file/ekb-temporary`, {
-          body: { file_id: [picture] },
-          headers: { ...headers },
-        }),
-        call(`${sandbox.url}/openapi/chat/media/image/${picture}`, { headers: { ...headers } }),
+    const asks = (headers: Headers) => {
+      const lookUp = (path: string, body?: object) =>
+        call(sandbox.url + path, { body, headers: { ...headers } });
+      return Promise.all([
+        lookUp(`/webapi/knowledge/v1/rag/get_detail?document_id=${file}`),
+        lookUp('/webapi/knowledge/v1/file/ekb-preview', { id: `9${file}`, objectType: 'file', filetype: 1 }),
+        lookUp('/webapi/knowledge/v1/file/ekb-temporary', { file_id: [picture] }),
+        lookUp(`/openapi/chat/media/image/${picture}`),
       ]);
+    };
     expect((await asks(admin)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const refused = await asks(lite);
     expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 404]);

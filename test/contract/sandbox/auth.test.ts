@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
+import { describe, expect, it } from 'vitest';
 import {
+  askExpert,
   call,
   KEY_CHAT,
   key,
   liteToken,
   manualClock,
   openToken,
+  shared,
   signedLogin,
   start,
   TOKEN_CHAT,
@@ -14,20 +15,17 @@ import {
   uuid,
 } from './support.ts';
 
-describe('sandbox: tokens and clients', () => {
+describe('sandbox: tokens and clients', async () => {
   const clock = manualClock();
-  let sandbox: RunningSandbox;
-  beforeAll(async () => {
-    sandbox = await start({ clock });
-  });
-  afterAll(() => sandbox.close());
+  const sandbox = await shared({ clock });
   const login = (changes: Record<string, unknown> = {}) =>
     call(`${sandbox.url}/openapi/auth/client_with_account`, { body: signedLogin(clock.now(), changes) });
   const ask = (authorization: string | undefined) =>
-    call(`${sandbox.url}/openapi/chat/expert`, {
-      body: { expertCode: 'echo', content: 'hi' },
-      headers: authorization === undefined ? {} : { authorization },
-    });
+    askExpert(
+      sandbox,
+      { expertCode: 'echo', content: 'hi' },
+      authorization === undefined ? {} : { authorization },
+    );
 
   it('issues a lite token in seconds and refuses missing members and wrong secrets', async () => {
     const url = `${sandbox.url}/webapi/lite_api/v1/iam/client_token`;
@@ -96,7 +94,7 @@ describe('sandbox: tokens and clients', () => {
   });
 
   it('exchanges tokens of people whom the option idpAccounts names (AUT-8)', async () => {
-    const other = await start({
+    await using other = await start({
       options: { idpAccounts: { 'ada@example.org': 'member-two', eve: 'disabled' } },
     });
     const exchange = async (claims: object) => {
@@ -108,7 +106,6 @@ describe('sandbox: tokens and clients', () => {
     expect(await exchange({ upn: 'ada@example.org' })).toBe(true);
     for (const claims of [{ upn: 'eve' }, { upn: 'ben' }, {}, { upn: 7 }])
       expect(await exchange(claims)).toBe(false);
-    await other.close();
   });
 
   it('refuses chats without a known key or token', async () => {

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../sandbox/index.ts';
 import {
+  askExpert,
   CORPUS,
   call,
   type Json,
@@ -13,27 +12,20 @@ import {
   liteToken,
   manualClock,
   openToken,
+  shared,
   start,
   TOKEN_CHAT,
+  temporaryFolder,
   user,
 } from './support.ts';
-import { openWire } from './workspaces-wire.ts';
+import { FOLDER, openWire } from './wire.ts';
 
-/** Id of the workspace that contains the documents of `--knowledge`; its name is `folder`. */
-const FOLDER = '4493041505002320003';
 const VISITORS = 'How long is a visitor pass valid?';
 const ROBOTS = '/lite_api/v1/robots/';
 
-let sandbox: RunningSandbox;
-let admin: Record<string, string>;
-let lite: Record<string, string>;
-beforeAll(async () => {
-  sandbox = await start({ knowledge: [CORPUS] });
-  await sandbox.indexed;
-  admin = await openToken(sandbox, 'admin');
-  lite = await liteToken(sandbox, 'admin');
-});
-afterAll(() => sandbox.close());
+const sandbox = await shared({ knowledge: [CORPUS] });
+const admin = await openToken(sandbox, 'admin');
+const lite = await liteToken(sandbox, 'admin');
 
 const english = (content: string) => ({ languageCode: 'en-US', content });
 const bot = async (body: object): Promise<Json> =>
@@ -41,7 +33,7 @@ const bot = async (body: object): Promise<Json> =>
     .json;
 const ask = async (expertCode: string, content: string, more: object = {}): Promise<Json> => {
   const body = { expertCode, content, ...more };
-  return (await call(`${sandbox.url}/openapi/chat/expert`, { body, headers: admin })).json.data;
+  return (await askExpert(sandbox, body, admin)).json.data;
 };
 const agents = async (from = sandbox): Promise<Json[]> => (await call(`${from.url}/`)).json.agents;
 const assistant = async (body: unknown): Promise<Json> =>
@@ -110,12 +102,12 @@ describe('a welcome (BOT-3, EXP-17)', () => {
 
 describe('the workspaces of an agent', () => {
   it('are all that the caller may read if none are named, also after a restart (FIX-5)', async () => {
-    const data = mkdtempSync(join(tmpdir(), 'parley-conduct-'));
+    const data = temporaryFolder();
     const settings = { memory: false, data, knowledge: [CORPUS] };
     const answer = async (code: string, from: RunningSandbox) => {
       const headers = await openToken(from, 'admin');
       const body = { expertCode: code, content: VISITORS };
-      return (await call(`${from.url}/openapi/chat/expert`, { body, headers })).json.data.content;
+      return (await askExpert(from, body, headers)).json.data.content;
     };
     const first = await start(settings);
     await first.indexed;
@@ -127,12 +119,10 @@ describe('the workspaces of an agent', () => {
     const database = new DatabaseSync(join(data, 'sandbox.db'));
     database.exec("UPDATE made_agents SET conduct = json_remove(conduct, '$.greetings')");
     database.close();
-    const second = await start(settings);
+    await using second = await start(settings);
     await second.indexed;
     expect(before).toMatch(/\[1\]/);
     expect(await answer('all', second)).toBe(before);
-    await second.close();
-    rmSync(data, { recursive: true });
   });
 
   it('are named by id for a bot, and by name or id for an assistant (INC-18)', async () => {
@@ -166,8 +156,7 @@ describe('the workspaces of an agent', () => {
     );
     const filler = 'The mast is by the river and it is painted every spring by the town. '.repeat(8);
     const upload = async (workspace: string, text: string) => {
-      const { data } = await wire.upload(workspace, { name: 'a.md', text });
-      await wire.settled(workspace, data.fileId);
+      const _fileId = await wire.add(workspace, 'a.md', text);
     };
     await upload('loud', noise.join('\n\n'));
     await upload('small', `# Mooring\n\n${filler}\n\nThe zeppelin is moored at noon.`);
@@ -225,41 +214,6 @@ it('a replaced answer keeps its thoughts and loses its sources (ADM-12)', async 
 });
 
 describe('a record', () => {
-  it.each([
-    [{ names: [english(' ')] }, /names/],
-    [{ names: [{ content: 'x' }] }, /names/],
-    [{ descriptions: 'x' }, /descriptions/],
-    [{ knowledgeInfo: 'x' }, /knowledgeInfo/],
-    [{ cover: 7 }, /cover/],
-    [{ sort: 'first' }, /sort/],
-    [{ dataSources: [7] }, /dataSources/],
-    [{ tools: [{ id: '' }] }, /tools/],
-  ])('of a bot with %j is refused', async (wrong, message) => {
-    const answer = await bot({ code: 'wrong', ...wrong });
-    expect(answer).toMatchObject({ success: false, msg: expect.stringMatching(message) });
-    expect((await agents()).some(({ expertCode }) => expertCode === 'wrong')).toBe(false);
-  });
-
-  it.each([
-    [{ masks: {} }, '"masks" must be an array'],
-    [{ info: { weight: '1' } }, '"info.weight" must be a number'],
-    [{ info: { category_ids: ['x'] } }, 'must be a uuid'],
-    [{ masks: [{ mask_set_id: 'x' }] }, 'must be a uuid'],
-    [{ info: { category_ids: 'x' } }, '"info.category_ids" must be an array'],
-    [{ info: { bi_config: { query_rewrite: 1 } } }, '"info.bi_config.query_rewrite" must be a boolean'],
-    [{ info: { knowledge_config: { k: '1' } } }, '"info.knowledge_config.k" must be a number'],
-    [{ info: { knowledge_config: { k: -1 } } }, '"k" must be a number of 0 or more'],
-    [{ keywords_filter: { review_input: 'yes' } }, '"keywords_filter.review_input" must be a boolean'],
-    [{ knowledge_bases: ['x'] }, '"knowledge_bases[0]" must be an object'],
-  ])('of an assistant with %j is refused', async (wrong, message) => {
-    const answer = await assistant({ info: {}, ...wrong });
-    expect(answer).toMatchObject({ code: 422, message: expect.stringContaining(message) });
-  });
-
-  it('of an assistant has no infinite number', async () => {
-    expect((await assistant('{"info":{"chat_rounds":1e999}}')).message).toMatch(/chat_rounds/);
-  });
-
   it('of a bot shows only its name in the lite interface', async () => {
     await bot({ code: 'private', names: [english('Private')], chatPrompt: 'secret words' });
     const { uuid } = (await agents()).find(({ expertCode }) => expertCode === 'private');
@@ -284,7 +238,7 @@ describe('the option keyDeadlines (AUT-18, AUT-19)', () => {
   it('ends or extends keys, and is shown to the operator', async () => {
     const clock = manualClock();
     const keyDeadlines = { echo: '2026-01-05T10:00:00+01:00' };
-    const other = await start({ clock, options: { keyDeadlines } });
+    await using other = await start({ clock, options: { keyDeadlines } });
     const option = (body: unknown) =>
       call(`${other.url}/__sandbox/options`, { body: { keyDeadlines: body } });
     const code = async (headers = key('echo')) =>
@@ -317,7 +271,6 @@ describe('the option keyDeadlines (AUT-18, AUT-19)', () => {
     expect([await code({ 'api-key': apiKey }), (await row('made')).deadline]).toEqual([200, '']);
     await option({});
     expect(await code({ 'api-key': apiKey })).toBe(401);
-    await other.close();
   });
 
   it.each([

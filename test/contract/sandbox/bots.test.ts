@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
+import { describe, expect, it } from 'vitest';
 import {
+  askExpert,
   CORPUS,
   call,
   type Json,
@@ -11,30 +8,25 @@ import {
   liteToken,
   manualClock,
   openToken,
+  shared,
   start,
   TOKEN_CHAT,
+  temporaryFolder,
   user,
 } from './support.ts';
+import { FOLDER } from './wire.ts';
 
-const HANDBOOK_FOLDER = '4493041505002320003';
 const ROBOTS = '/lite_api/v1/robots/';
 
-let sandbox: RunningSandbox;
-let admin: Record<string, string>;
-let lite: Record<string, string>;
-beforeAll(async () => {
-  sandbox = await start({ knowledge: [CORPUS] });
-  await sandbox.indexed;
-  admin = await openToken(sandbox, 'admin');
-  lite = await liteToken(sandbox, 'admin');
-});
-afterAll(() => sandbox.close());
+const sandbox = await shared({ knowledge: [CORPUS] });
+const admin = await openToken(sandbox, 'admin');
+const lite = await liteToken(sandbox, 'admin');
 
 const names = (content: string) => [{ languageCode: 'en-US', content }];
 const create = (body: unknown, headers = admin): Promise<Json> =>
   call(`${sandbox.url}/openapi`, { body, headers }).then(({ json }) => json);
 const ask = async (expertCode: string, content: string, headers = admin): Promise<Json> =>
-  (await call(`${sandbox.url}/openapi/chat/expert`, { body: { expertCode, content }, headers })).json;
+  (await askExpert(sandbox, { expertCode, content }, headers)).json;
 /** Returns the agents with their uuid and key, which only the operator's view contains. */
 const overview = async (from = sandbox): Promise<Json[]> => (await call(`${from.url}/`)).json.agents;
 const listed = async (code: string, from = sandbox): Promise<Json> =>
@@ -71,7 +63,7 @@ describe('a created bot (BOT-1)', () => {
   it('answers only from those of its knowledge workspaces that the caller may read', async () => {
     const knowing = (code: string, workspaces: unknown) =>
       create({ code, names: names(code), useKnowledgeBase: true, knowledgeInfo: { workspaces } });
-    await knowing('librarian', [HANDBOOK_FOLDER]);
+    await knowing('librarian', [FOLDER]);
     await knowing('elsewhere', ['4493041505002320001']);
     const question = 'How long is a visitor pass valid?';
     const answer = await ask('librarian', question);
@@ -84,19 +76,10 @@ describe('a created bot (BOT-1)', () => {
     expect(references.json.data.length).toBeGreaterThan(0);
   });
 
-  it('suggests no questions if its record switches them off (EXP-17)', async () => {
-    const record = { names: names('x'), useKnowledgeBase: true };
-    await create({ ...record, code: 'talkative' });
-    await create({ ...record, code: 'terse', useSuggestedQuestions: false });
-    const question = 'How long is a visitor pass valid?';
-    expect((await ask('talkative', question)).data.suggestionQuestions.length).toBeGreaterThan(0);
-    expect((await ask('terse', question)).data.suggestionQuestions ?? []).toEqual([]);
-  });
-
   it('accepts ids as integers and as text, and both spellings of recording (BOT-4, BOT-5, CHK-3)', async () => {
     const raw = `{"code":"ids","names":[{"languageCode":"en-US","content":"x"}],"recoreChat":true,
       "chatModelId":4493041505002323001,"tools":[{"id":4493041505002323002}],
-      "useKnowledgeBase":true,"knowledgeInfo":{"workspaces":[${HANDBOOK_FOLDER}]}}`;
+      "useKnowledgeBase":true,"knowledgeInfo":{"workspaces":[${FOLDER}]}}`;
     expect((await create(raw)).success).toBe(true);
     expect((await ask('ids', 'How long is a visitor pass valid?')).data.content).toMatch(/\[1\]/);
     expect((await create({ code: 'ids2', names: names('x'), recordChat: true })).success).toBe(true);
@@ -115,6 +98,14 @@ describe('a created bot (BOT-1)', () => {
     [{ knowledgeInfo: { workspaces: ['handbook'] }, useKnowledgeBase: true }, /workspaces/],
     [{ historyRecordNumber: -1 }, /historyRecordNumber/],
     [{ feedback: 'yes' }, /feedback/],
+    [{ names: names(' ') }, /names/],
+    [{ names: [{ content: 'x' }] }, /names/],
+    [{ descriptions: 'x' }, /descriptions/],
+    [{ knowledgeInfo: 'x' }, /knowledgeInfo/],
+    [{ cover: 7 }, /cover/],
+    [{ sort: 'first' }, /sort/],
+    [{ dataSources: [7] }, /dataSources/],
+    [{ tools: [{ id: '' }] }, /tools/],
   ])('%j is refused and creates nothing', async (wrong, message) => {
     const before = (await overview()).length;
     const answer = await create({ code: 'wrong', names: names('x'), ...wrong });
@@ -169,7 +160,7 @@ describe('an assistant (ADM-4 to ADM-12)', () => {
     };
     await make({
       info: { name: 'Careful' },
-      knowledge_bases: [{ workspaces: [HANDBOOK_FOLDER] }],
+      knowledge_bases: [{ workspaces: [FOLDER] }],
       keywords_filter,
     });
     const { uuid } = await titled('Careful');
@@ -179,22 +170,6 @@ describe('an assistant (ADM-4 to ADM-12)', () => {
     );
   });
 
-  it('uses k and doc_score, and shows no references if they are switched off (ADM-9)', async () => {
-    const bases = [{ workspaces: [{ id: HANDBOOK_FOLDER }] }];
-    await make({ info: { name: 'One', knowledge_config: { k: 1 } }, knowledge_bases: bases });
-    await make({
-      info: { name: 'None', knowledge_config: { show_reference: false } },
-      knowledge_bases: bases,
-    });
-    const sources = async (title: string): Promise<Json> => {
-      const body = { ...user('How long is a visitor pass valid?'), show_tool_result: true };
-      const { uuid } = await titled(title);
-      return (await call(sandbox.url + TOKEN_CHAT + uuid, { body, headers: lite })).json.data.tool_result;
-    };
-    expect(await sources('One')).toHaveLength(1);
-    expect(await sources('None')).toBeUndefined();
-  });
-
   it.each([
     [{}, 40001, /info/],
     [{ info: 'x' }, 422, /info/],
@@ -202,6 +177,17 @@ describe('an assistant (ADM-4 to ADM-12)', () => {
     [{ info: { is_published: 'no' } }, 422, /is_published/],
     [{ info: {}, knowledge_bases: {} }, 422, /knowledge_bases/],
     [{ info: {}, keywords_filter: { key_words: 'x' } }, 422, /key_words/],
+    ['{"info":{"chat_rounds":1e999}}', 422, /chat_rounds/],
+    [{ info: {}, masks: {} }, 422, /"masks" must be an array/],
+    [{ info: {}, masks: [{ mask_set_id: 'x' }] }, 422, /must be a uuid/],
+    [{ info: { weight: '1' } }, 422, /"info.weight" must be a number/],
+    [{ info: { category_ids: ['x'] } }, 422, /must be a uuid/],
+    [{ info: { category_ids: 'x' } }, 422, /"info.category_ids" must be an array/],
+    [{ info: { bi_config: { query_rewrite: 1 } } }, 422, /"info.bi_config.query_rewrite" must be a boolean/],
+    [{ info: { knowledge_config: { k: '1' } } }, 422, /"info.knowledge_config.k" must be a number/],
+    [{ info: { knowledge_config: { k: -1 } } }, 422, /"k" must be a number of 0 or more/],
+    [{ info: {}, keywords_filter: { review_input: 'yes' } }, 422, /review_input" must be a boolean/],
+    [{ info: {}, knowledge_bases: ['x'] }, 422, /"knowledge_bases.0." must be an object/],
   ])('%j is refused', async (body, code, message) => {
     expect((await make(body)).json).toMatchObject({ code, message: expect.stringMatching(message) });
   });
@@ -216,18 +202,16 @@ describe('an assistant (ADM-4 to ADM-12)', () => {
 });
 
 it('a key ends by the clock (AUT-18, AUT-19), and agents survive a restart (FIX-5)', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'parley-bots-'));
+  const data = temporaryFolder();
   const clock = manualClock();
   const first = await start({ memory: false, data, clock });
   const headers = await openToken(first, 'admin', clock.now());
   await call(`${first.url}/openapi`, { body: { code: 'lasting', names: names('Lasting') }, headers });
   await first.close();
-  const second = await start({ memory: false, data, clock });
+  await using second = await start({ memory: false, data, clock });
   const agent = await listed('lasting', second);
   const chat = () => call(second.url + KEY_CHAT, { body: user('Hi'), headers: { 'api-key': agent.apiKey } });
   expect((await chat()).json.data.full_output).toContain('Lasting');
   clock.advance(366 * 86_400_000);
   expect((await chat()).json).toMatchObject({ code: 401, message: 'The API key has expired.' });
-  await second.close();
-  rmSync(data, { recursive: true });
 });

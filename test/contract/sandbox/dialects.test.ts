@@ -1,34 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { DIALECTS, plainDialect } from '../../../sandbox/dialect/names.ts';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { CORPUS, call, events, KEY_CHAT, key, liteToken, openToken, start, user } from './support.ts';
+import { askByKey, askExpert, CORPUS, call, events, liteToken, openToken, shared, user } from './support.ts';
 
 const QUESTION = 'one two three four five six seven\neight nine ten';
 
-describe('sandbox: dialects', () => {
-  let sandbox: RunningSandbox;
-  let open: Record<string, string>;
-  let lite: Record<string, string>;
-  beforeAll(async () => {
-    sandbox = await start({ knowledge: [CORPUS] });
-    await sandbox.indexed;
-    open = await openToken(sandbox);
-    lite = await liteToken(sandbox);
-  });
+describe('sandbox: dialects', async () => {
+  const sandbox = await shared({ knowledge: [CORPUS] });
+  const open = await openToken(sandbox);
+  const lite = await liteToken(sandbox);
   afterEach(() => void Object.assign(sandbox.options.dialect, plainDialect));
-  afterAll(() => sandbox.close());
   const set = (dialect: Record<string, string>) =>
     call(`${sandbox.url}/__sandbox/options`, { body: { dialect } });
   const chat = (stream = true, agent = 'echo', question = QUESTION) =>
-    call(sandbox.url + KEY_CHAT, {
-      body: { ...user(question), stream, show_tool_result: true },
-      headers: key(agent),
-    });
-  const expert = () =>
-    call(`${sandbox.url}/openapi/chat/expert`, {
-      body: { expertCode: 'echo', content: QUESTION, stream: true },
-      headers: open,
-    });
+    askByKey(sandbox, agent, { ...user(question), stream, show_tool_result: true });
+  const expert = () => askExpert(sandbox, { expertCode: 'echo', content: QUESTION, stream: true }, open);
 
   it.each(DIALECTS.stream)('stream %s contains the words in both interfaces', async (stream) => {
     expect((await set({ stream })).status).toBe(200);
@@ -102,7 +87,7 @@ describe('sandbox: dialects', () => {
 
   it.each(DIALECTS.error)('error %s describes the problem', async (error) => {
     await set({ error });
-    const refused = await call(sandbox.url + KEY_CHAT, { body: {}, headers: key('echo') });
+    const refused = await askByKey(sandbox, 'echo', {});
     expect(refused.status).toBe(400);
     if (error !== 'html') expect(refused.text).toContain('messages');
     const broken = await chat(true, 'fail-demo', 'in the middle');

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   addFault,
+  askExpert,
   CORPUS,
   call,
   events,
@@ -9,7 +9,7 @@ import {
   key,
   liteToken,
   openToken,
-  start,
+  shared,
   TOKEN_CHAT,
   user,
   uuid,
@@ -17,14 +17,9 @@ import {
 
 const QUESTION = 'one two three four five six seven eight nine ten';
 
-describe('sandbox: faults on demand', () => {
-  let sandbox: RunningSandbox;
-  beforeAll(async () => {
-    sandbox = await start({ knowledge: [CORPUS] });
-    await sandbox.indexed;
-  });
+describe('sandbox: faults on demand', async () => {
+  const sandbox = await shared({ knowledge: [CORPUS] });
   afterEach(() => call(`${sandbox.url}/__sandbox/faults`, { method: 'DELETE' }));
-  afterAll(() => sandbox.close());
   const chat = (leaveAfter?: number) =>
     call(sandbox.url + KEY_CHAT, {
       body: { ...user(QUESTION), stream: true },
@@ -116,8 +111,7 @@ describe('sandbox: faults on demand', () => {
     expect((await switched({ fault: 'F12', mode: 'token' })).json.code).toBe(401);
     expect((await switched({ fault: 'F13' })).status).toBe(401);
     const headers = await openToken(sandbox);
-    const ask = () =>
-      call(`${sandbox.url}/openapi/chat/expert`, { body: { expertCode: 'echo', content: 'x' }, headers });
+    const ask = () => askExpert(sandbox, { expertCode: 'echo', content: 'x' }, headers);
     await addFault(sandbox, { fault: 'F13', mode: 'revoke', skip: 1 });
     expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([200, 401, 401]);
     const waits = await switched({ fault: 'F15', retryAfter: '3600' });

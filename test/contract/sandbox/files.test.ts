@@ -1,24 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { CORPUS, call, type Json, liteToken, openToken, PIXEL, start } from './support.ts';
-import { FILES, formOf, openWire, sendForm, type Wire } from './workspaces-wire.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  CORPUS,
+  call,
+  type Json,
+  liteToken,
+  openToken,
+  PIXEL,
+  shared,
+  start,
+  temporaryFolder,
+} from './support.ts';
+import { FILES, formOf, heldClock, openWire } from './wire.ts';
 
-let sandbox: RunningSandbox;
-let wire: Wire;
-beforeAll(async () => {
-  sandbox = await start({ options: { fileStateMs: 0 } });
-  await sandbox.indexed;
-  wire = await openWire(sandbox);
-});
-afterAll(() => sandbox.close());
+const sandbox = await shared({ options: { fileStateMs: 0 } });
+const wire = await openWire(sandbox);
 
 const UPLOAD_FILES = '/Api/Workspace/File/UploadFiles';
 const MOON = '# The moon base\n\nThe moon base has seventeen airlocks, each painted in another colour.\n';
-const search = async (query: string, over: Wire = wire): Promise<Json[]> =>
-  (await over.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.results;
 
 describe('an uploaded file', () => {
   it('is read, listed, found, cut into chunks, sent as Markdown and deleted (FIL-1 to FIL-9)', async () => {
@@ -40,29 +38,28 @@ describe('an uploaded file', () => {
       createdByRealName: 'Sandbox Administrator',
     });
     expect(Number.isNaN(Date.parse(item.modified))).toBe(false);
-    expect((await search('airlocks colour')).map((hit) => hit.fileId)).toEqual([data.fileId]);
-    const chunks = await wire.done('POST', `${FILES}/chunk`, { fileId: data.fileId });
+    expect((await wire.search('airlocks colour')).map((hit) => hit.fileId)).toEqual([data.fileId]);
+    const chunks = await wire.whole('POST', `${FILES}/chunk`, { fileId: data.fileId });
     expect(chunks).toMatchObject({ pageIndex: 1, pageSize: 10, totalCount: 1 });
     expect(chunks.data[0].content).toContain('seventeen airlocks');
     const markdown = await wire.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
     expect(markdown.headers['content-type']).toBe('application/octet-stream');
     expect(markdown.headers['content-disposition']).toContain("filename*=UTF-8''moon.md");
     expect(markdown.text).toBe(MOON);
-    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
-    expect(await search('airlocks colour')).toEqual([]);
+    await wire.remove(data.fileId);
+    expect(await wire.search('airlocks colour')).toEqual([]);
     expect(await wire.refused('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`)).toMatch(
       /unknown/,
     );
   });
 
   it('CHK-3: keeps its 19-digit id as integer and as string', async () => {
-    const { data } = await wire.upload('folder', { name: 'ids.md', text: MOON });
-    await wire.settled('folder', data.fileId);
-    const asInteger = await wire.ask('POST', `${FILES}/downloadDocument2MD`, `{"id": ${data.fileId}}`);
-    const asText = await wire.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
+    const fileId = await wire.add('folder', 'ids.md', MOON);
+    const asInteger = await wire.ask('POST', `${FILES}/downloadDocument2MD`, `{"id": ${fileId}}`);
+    const asText = await wire.ask('POST', `${FILES}/downloadDocument2MD`, { id: fileId });
     expect(asInteger.text).toBe(MOON);
     expect(asText.text).toBe(MOON);
-    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    await wire.remove(fileId);
   });
 
   it('of a known name is kept as well, or overwrites the first one and keeps its id (FIL-1)', async () => {
@@ -74,11 +71,8 @@ describe('an uploaded file', () => {
     ).data;
     expect(third).toMatchObject({ fileId: first.fileId, fileName: 'same.md' });
     await wire.settled('folder', first.fileId);
-    const { data } = await wire.done('POST', `${FILES}/chunk`, { fileId: first.fileId });
-    expect(data[0].content).toBe('Third of them.');
-    for (const { fileId } of [first, second]) {
-      await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${fileId}`);
-    }
+    expect(await wire.chunks(first.fileId)).toEqual(['Third of them.']);
+    for (const { fileId } of [first, second]) await wire.remove(fileId);
   });
 
   it('uploaded twice at once under one name becomes two files', async () => {
@@ -86,7 +80,7 @@ describe('an uploaded file', () => {
       ['One.', 'Two.'].map((text) => wire.upload('folder', { name: 'twin.md', text })),
     );
     expect(both.map(({ data }) => data.fileName).toSorted()).toEqual(['twin (1).md', 'twin.md']);
-    for (const { data } of both) await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    for (const { data } of both) await wire.remove(data.fileId);
   });
 
   it.each([
@@ -101,7 +95,7 @@ describe('an uploaded file', () => {
     expect(item).toMatchObject({ chunkingState: 'fail', fileCanPreview: false });
     expect(item.description).toMatch(reason);
     expect(await wire.refused('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId })).toMatch(/fail/);
-    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    await wire.remove(data.fileId);
   });
 
   it('is offered as Markdown under any name (FIL-8)', async () => {
@@ -110,29 +104,29 @@ describe('an uploaded file', () => {
       ['手册 😀.md', '__ __.md', '%E6%89%8B%E5%86%8C%20%F0%9F%98%80.md'],
       ['50%25;x.html', '50%25;x.md', '50%2525%3Bx.md'],
     ] as const) {
-      const { data } = await wire.upload('folder', { name, text: MOON });
-      await wire.settled('folder', data.fileId);
-      const { headers } = await wire.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
+      const fileId = await wire.add('folder', name, MOON);
+      const { headers } = await wire.ask('POST', `${FILES}/downloadDocument2MD`, { id: fileId });
       expect(headers['content-disposition']).toBe(
         `attachment; filename="${ascii}"; filename*=UTF-8''${extended}`,
       );
-      await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+      await wire.remove(fileId);
     }
   });
 
   it('has the same file ids of pictures in its Markdown as in its chunks, and addresses of others', async () => {
     const text = `# P\n\n![inside](data:image/png;base64,${PIXEL.toString('base64')})\n\n![outside](https://example.com/a.png)\n\nText.\n`;
-    const { data } = await wire.upload('folder', { name: 'pictures.md', text });
-    await wire.settled('folder', data.fileId);
-    const { text: markdown } = await wire.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
+    const fileId = await wire.add('folder', 'pictures.md', text);
+    const { text: markdown } = await wire.ask('POST', `${FILES}/downloadDocument2MD`, { id: fileId });
     const [, id] = /!\[inside\]\((\d+)\)/.exec(markdown) ?? [];
     expect(markdown).toBe(`# P\n\n![inside](${id})\n\n![outside](https://example.com/a.png)\n\nText.\n`);
-    const chunks = async (imageFormat?: string) =>
-      (await wire.done('POST', `${FILES}/chunk`, { fileId: data.fileId, imageFormat })).data[0].content;
-    expect(await chunks()).toContain(`![inside](${id})`);
-    expect(await chunks('markdown')).toContain(`![inside](${id})`);
-    expect(await chunks('html')).toContain(`<img alt="inside" src="${id}">`);
-    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    expect(await wire.chunks(fileId)).toEqual([expect.stringContaining(`![inside](${id})`)]);
+    for (const [imageFormat, image] of [
+      ['markdown', `![inside](${id})`],
+      ['html', `<img alt="inside" src="${id}">`],
+    ]) {
+      expect(await wire.chunks(fileId, { imageFormat })).toEqual([expect.stringContaining(image ?? '')]);
+    }
+    await wire.remove(fileId);
   });
 
   it.each([
@@ -154,31 +148,30 @@ describe('an uploaded file', () => {
   ])('with the name %j is stored as %j (attack S11)', async (name, kept) => {
     const { data } = await wire.upload('folder', { name, text: MOON });
     expect(data.fileName).toBe(kept);
-    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    await wire.remove(data.fileId);
   });
 });
 
 describe('metadata', () => {
   it('changes the results immediately, and can be cleared (FIL-10)', async () => {
-    const { data } = await wire.upload('folder', { name: 'tagged.md', text: 'Nothing about it here.' });
-    await wire.settled('folder', data.fileId);
-    expect(await search('zanzibar')).toEqual([]);
+    const fileId = await wire.add('folder', 'tagged.md', 'Nothing about it here.');
+    expect(await wire.search('zanzibar')).toEqual([]);
     const metadataTemplate = JSON.stringify([{ name: 'City', type: 0, value: 'Zanzibar' }]);
-    await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate });
-    expect((await search('zanzibar')).map((hit) => hit.fileId)).toEqual([data.fileId]);
+    await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: fileId, metadataTemplate });
+    expect((await wire.search('zanzibar')).map((hit) => hit.fileId)).toEqual([fileId]);
     for (const clear of [
       {},
       { metadataTemplate: '' },
       { metadataTemplate: null },
       { metadataTemplate: ' [ ] ' },
     ]) {
-      await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate });
-      await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, ...clear });
-      expect(await search('zanzibar')).toEqual([]);
+      await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: fileId, metadataTemplate });
+      await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: fileId, ...clear });
+      expect(await wire.search('zanzibar')).toEqual([]);
     }
     const odd = '[{"name":"City","type":1,"limit":"[\\"Oslo\\"]","value":"Zanzibar"}]';
-    await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate: odd });
-    expect((await search('zanzibar')).map((hit) => hit.fileId)).toEqual([data.fileId]);
+    await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: fileId, metadataTemplate: odd });
+    expect((await wire.search('zanzibar')).map((hit) => hit.fileId)).toEqual([fileId]);
     for (const wrong of [
       '{',
       '{}',
@@ -191,59 +184,38 @@ describe('metadata', () => {
       '[{"name":"City","type":1,"limit":"Oslo"}]',
       '[{"name":"City","type":1,"limit":["Oslo"]}]',
     ]) {
-      const body = { id: data.fileId, metadataTemplate: wrong };
+      const body = { id: fileId, metadataTemplate: wrong };
       expect(await wire.refused('PUT', `${FILES}/metadataExpansionEdit`, body)).toMatch(/metadataTemplate/);
     }
-    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    await wire.remove(fileId);
   });
 });
 
 describe('a batch (FIL-2, FIL-3, STA-1)', () => {
   it('reports the state of each file by the clock', async () => {
-    const sleeps: (() => void)[] = [];
-    let now = Date.UTC(2026, 0, 5, 9);
-    const clock = {
-      now: () => now,
-      sleep: (ms: number, signal: AbortSignal) =>
-        ms === 0 || signal.aborted
-          ? Promise.resolve()
-          : new Promise<void>((resolve) => {
-              sleeps.push(resolve);
-              signal.addEventListener('abort', () => resolve());
-            }),
-    };
-    const slow = await start({ clock, options: { fileStateMs: 1000 } });
-    try {
-      await slow.indexed;
-      const own = await openWire(slow, now);
-      const admin = await openToken(slow, 'admin', now);
-      const form = formOf({ workspace: 'folder' }, [
-        ['files', { name: 'good.md', text: MOON }],
-        ['files', { name: 'bad.broken.md', text: MOON }],
-        ['files', { name: 'empty.md', text: '' }],
-      ]);
-      const headers = { ...admin, 'content-type': form.type };
-      const sent = await call(`${slow.url}${FILES}/upload/batchSubmit`, { body: form.body, headers });
-      const look = async () =>
-        (await own.done('GET', `${FILES}/upload/batchSubmit/${sent.json.data.stateId}`)).data;
-      expect((await look()).map((each: Json) => each.state)).toEqual(['underway', 'underway', 'fail']);
-      const until = async (states: readonly string[]) => {
-        for (;;) {
-          const seen = await look();
-          if (JSON.stringify(seen.map((each: Json) => each.state)) === JSON.stringify(states)) return seen;
-          now += 1000;
-          sleeps.shift()?.();
-        }
-      };
-      const done = await until(['success', 'fail', 'fail']);
-      expect(done[0]).toMatchObject({ fileName: 'good.md', uploader: 'admin', errorMsg: '' });
-      expect(done[0].finishTime).toMatch(/^2026-01-05T09:.*Z$/);
-      expect(done[1].errorMsg).toMatch(/broken/);
-      expect(done[2].errorMsg).toMatch(/empty/);
-      expect(await own.refused('GET', `${FILES}/upload/batchSubmit/7`)).toMatch(/unknown/);
-    } finally {
-      await slow.close();
-    }
+    const clock = heldClock();
+    await using slow = await start({ clock, options: { fileStateMs: 1000 } });
+    const own = await openWire(slow, clock.now());
+    const form = formOf({ workspace: 'folder' }, [
+      ['files', { name: 'good.md', text: MOON }],
+      ['files', { name: 'bad.broken.md', text: MOON }],
+      ['files', { name: 'empty.md', text: '' }],
+    ]);
+    const sent = await own.send(`${FILES}/upload/batchSubmit`, form);
+    const look = (): Promise<Json[]> =>
+      own.done('GET', `${FILES}/upload/batchSubmit/${sent.json.data.stateId}`);
+    const states = async () => (await look()).map((each) => each.state);
+    expect(await states()).toEqual(['underway', 'underway', 'fail']);
+    clock.advance(1000);
+    expect(await states()).toEqual(['underway', 'underway', 'fail']);
+    clock.advance(1000);
+    await expect.poll(states, { interval: 5 }).toEqual(['success', 'fail', 'fail']);
+    const done = await look();
+    expect(done[0]).toMatchObject({ fileName: 'good.md', uploader: 'admin', errorMsg: '' });
+    expect(done[0].finishTime).toMatch(/^2026-01-05T09:.*Z$/);
+    expect(done[1].errorMsg).toMatch(/broken/);
+    expect(done[2].errorMsg).toMatch(/empty/);
+    expect(await own.refused('GET', `${FILES}/upload/batchSubmit/7`)).toMatch(/unknown/);
   });
 });
 
@@ -254,14 +226,14 @@ describe('the listing (FIL-4, FIL-5, CHK-17)', () => {
     for (const name of ['a.md', 'b.md', 'c.md'])
       ids.push((await wire.upload('paged', { name, text: MOON })).data.fileId);
     for (const id of ids) await wire.settled('paged', id);
-    const first = await wire.done('POST', FILES, { workspace: 'paged', pageIndex: 1, pageSize: 2 });
+    const first = await wire.whole('POST', FILES, { workspace: 'paged', pageIndex: 1, pageSize: 2 });
     expect(first).toMatchObject({ msg: null, pageIndex: 1, pageSize: 2, totalCount: 3 });
     expect(first.data.map((each: Json) => each.name)).toEqual(['c.md', 'b.md']);
-    const second = await wire.done('POST', FILES, { workspace, pageIndex: 2, pageSize: 2 });
+    const second = await wire.whole('POST', FILES, { workspace, pageIndex: 2, pageSize: 2 });
     expect(second.data.map((each: Json) => each.name)).toEqual(['a.md']);
     for (const [mode, total] of Object.entries({ zero: 0, minusOne: -1 })) {
       Object.assign(sandbox.options, { totalCountMode: mode });
-      expect((await wire.done('POST', FILES, { workspace })).totalCount).toBe(total);
+      expect((await wire.whole('POST', FILES, { workspace })).totalCount).toBe(total);
     }
     Object.assign(sandbox.options, {
       totalCountMode: 'exact',
@@ -285,7 +257,7 @@ describe('an invalid request', () => {
     expect((await wire.upload('nowhere', { name: 'a.md', text: MOON })).msg).toMatch(/nowhere is unknown/);
     const flag = await wire.upload('strict', { name: 'a.md', text: MOON }, { eponymousCover: 'perhaps' });
     expect(flag.msg).toMatch(/eponymousCover/);
-    expect((await wire.done('POST', FILES, { workspace: 'strict' })).totalCount).toBe(0);
+    expect((await wire.whole('POST', FILES, { workspace: 'strict' })).totalCount).toBe(0);
     const tricky = await wire.upload('strict', { name: 'page.md\u202E.html', text: MOON });
     expect(tricky.msg).toBe('The workspace takes files of type md only, not page.md.html.');
     for (const body of [{}, { workspace: 7 }, { workspace: 'strict', pageIndex: 0 }, []]) {
@@ -313,21 +285,19 @@ describe('the quota of a workspace', () => {
       ['files', { name: 'three.md', text: half.slice(1) }],
       ['files', { name: 'fo\u202Eur.md', text: 'x' }],
     ]);
-    const sent = await sendForm(sandbox, `${FILES}/upload/batchSubmit`, batch, admin);
-    const { data } = await wire.done('GET', `${FILES}/upload/batchSubmit/${sent.json.data.stateId}`);
+    const sent = await wire.send(`${FILES}/upload/batchSubmit`, batch, admin);
+    const data = await wire.done('GET', `${FILES}/upload/batchSubmit/${sent.json.data.stateId}`);
     expect(data[0]).toMatchObject({ fileName: 'three.md', errorMsg: '' });
     expect(data[1]).toMatchObject({ fileId: '', fileName: 'four.md', state: 'fail' });
     expect(data[1].errorMsg).toMatch(/quota/);
-    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${first.data.fileId}`);
+    await wire.remove(first.data.fileId);
     const lite = formOf({ WorkspaceId: id }, [
       ['Files', { name: 'five.md', text: half.slice(9) }],
       ['Files', { name: 'six.md', text: 'more than is left' }],
     ]);
-    const refused = await sendForm(sandbox, UPLOAD_FILES, lite, await liteToken(sandbox, 'admin'));
+    const refused = await wire.send(UPLOAD_FILES, lite, await liteToken(sandbox, 'admin'));
     expect(refused.json).toMatchObject({ success: false, msg: expect.stringMatching(/six.md .* quota/) });
-    const names = (await wire.done('POST', FILES, { workspace: 'tight' })).data.map(
-      (item: Json) => item.name,
-    );
+    const names = (await wire.done('POST', FILES, { workspace: 'tight' })).map((item: Json) => item.name);
     expect(names).toEqual(['three.md']);
   });
 });
@@ -357,8 +327,7 @@ describe('the upload of the lite interface (ADM-13)', () => {
     const lite = await liteToken(sandbox, 'admin');
     const workspace = await wire.createWorkspace('lite-more', { fileTypes: ['.MD'] });
     const send = (fields: Record<string, string>, names: readonly string[], prefix = '') =>
-      sendForm(
-        sandbox,
+      wire.send(
         prefix + UPLOAD_FILES,
         formOf(
           { WorkspaceId: workspace, ...fields },
@@ -379,7 +348,7 @@ describe('the upload of the lite interface (ADM-13)', () => {
         msg: expect.stringMatching(message),
       });
     }
-    expect((await wire.done('POST', FILES, { workspace })).totalCount).toBe(0);
+    expect((await wire.whole('POST', FILES, { workspace })).totalCount).toBe(0);
     const both = await send(
       { FullPath: '\\gu\u202Eides\\..\\x.md', UserId: '4493041505002321001' },
       ['a.md', 'a.md'],
@@ -389,14 +358,14 @@ describe('the upload of the lite interface (ADM-13)', () => {
     const [, id] = /"id":(\d{19})/.exec(both.text) ?? [];
     const over = await send({ FullPath: '/guides/a.md', IsCover: 'true' }, ['b.md']);
     expect(over.text).toContain(`"id":${id}`);
-    expect((await wire.done('POST', FILES, { workspace })).totalCount).toBe(2);
+    expect((await wire.whole('POST', FILES, { workspace })).totalCount).toBe(2);
     const open = await openToken(sandbox, 'admin');
-    expect((await sendForm(sandbox, UPLOAD_FILES, formOf({}, []), open)).status).toBe(401);
+    expect((await wire.send(UPLOAD_FILES, formOf({}, []), open)).status).toBe(401);
   });
 });
 
 it('a restart keeps uploads, and reads those that were still unread (FIX-5)', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'parley-workspaces-'));
+  const data = temporaryFolder();
   const options = { fileStateMs: 0 };
   const first = await start({ memory: false, data, knowledge: [CORPUS], options });
   await first.indexed;
@@ -406,13 +375,11 @@ it('a restart keeps uploads, and reads those that were still unread (FIX-5)', as
   Object.assign(first.options, { fileStateMs: 60_000 });
   const { data: unread } = await before.upload('folder', { name: 'later.md', text: 'Zeppelins are late.' });
   await first.close();
-  const second = await start({ memory: false, data, knowledge: [CORPUS], options });
+  await using second = await start({ memory: false, data, knowledge: [CORPUS], options });
   await second.indexed;
   const after = await openWire(second);
   expect(await after.settled('folder', kept.fileId)).toMatchObject({ chunkingState: 'success' });
   expect(await after.settled('folder', unread.fileId)).toMatchObject({ chunkingState: 'success' });
-  expect((await search('airlocks', after)).map((hit) => hit.fileId)).toEqual([kept.fileId]);
-  expect((await search('zeppelins', after)).map((hit) => hit.fileId)).toEqual([unread.fileId]);
-  await second.close();
-  rmSync(data, { recursive: true });
+  expect((await after.search('airlocks')).map((hit) => hit.fileId)).toEqual([kept.fileId]);
+  expect((await after.search('zeppelins')).map((hit) => hit.fileId)).toEqual([unread.fileId]);
 });

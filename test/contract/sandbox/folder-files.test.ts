@@ -1,39 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { call, type Json, start } from './support.ts';
-import { COMPANY, DOCUMENTS, FILES, openWire, type Wire, WORKSPACES } from './workspaces-wire.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { call, type Json, shared, temporaryFolder } from './support.ts';
+import { COMPANY, DOCUMENTS, FILES, FOLDER, openWire, WORKSPACES } from './wire.ts';
 
-const FOLDER = '4493041505002320003';
 const LONG = `# Long\n\n${Array.from({ length: 200 }, (_, nth) => `| ${nth} | The square is ${nth * nth} |`).join('\n')}\n\n${'word '.repeat(1000)}\n`;
 
-describe('the files of a folder are files of their workspace', () => {
-  let folder: string;
-  let sandbox: RunningSandbox;
-  let wire: Wire;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'parley-folder-'));
-    writeFileSync(join(folder, 'long.md'), LONG);
-    sandbox = await start({ knowledge: [folder], options: { fileStateMs: 0 } });
-    await sandbox.indexed;
-    wire = await openWire(sandbox);
-  });
-  afterAll(async () => {
-    await sandbox.close();
-    rmSync(folder, { recursive: true });
-  });
+describe('the files of a folder are files of their workspace', async () => {
+  const folder = temporaryFolder(afterAll);
+  writeFileSync(join(folder, 'long.md'), LONG);
+  const sandbox = await shared({ knowledge: [folder], options: { fileStateMs: 0 } });
+  const wire = await openWire(sandbox);
 
-  const files = async (): Promise<Json[]> => (await wire.done('POST', FILES, { workspace: FOLDER })).data;
+  const files = async (): Promise<Json[]> => await wire.done('POST', FILES, { workspace: FOLDER });
   const lengths = async (): Promise<number[]> => {
     const [{ id: fileId }] = await files();
-    const { data } = await wire.done('POST', `${FILES}/chunk`, { fileId, pageSize: 1000 });
+    const data = await wire.done('POST', `${FILES}/chunk`, { fileId, pageSize: 1000 });
     return data.map(({ content }: Json) => content.length);
   };
   const reindex = () => call(`${sandbox.url}/__sandbox/reindex`, { method: 'POST' });
   const update = (settings: object) =>
-    wire.done('POST', `${WORKSPACES}/update`, {
+    wire.whole('POST', `${WORKSPACES}/update`, {
       id: FOLDER,
       name: 'folder',
       description: 'Cut otherwise',
@@ -60,7 +47,7 @@ describe('the files of a folder are files of their workspace', () => {
     await wire.settled('folder', beside.data.fileId);
     await reindex();
     expect((await files()).map(({ name }) => name)).toEqual(['long (1).md', 'long.md']);
-    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${beside.data.fileId}`);
+    await wire.remove(beside.data.fileId);
   });
 
   it("they are cut again after a change of the workspace's settings (WSP-7, WSP-9)", async () => {

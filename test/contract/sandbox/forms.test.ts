@@ -1,24 +1,17 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { type Answer, call, openToken, start } from './support.ts';
-import { FILES, formOf, type Headers, openWire, type Wire } from './workspaces-wire.ts';
+import { describe, expect, it } from 'vitest';
+import { type Answer, call, openToken, shared } from './support.ts';
+import { FILES, formOf, openWire } from './wire.ts';
 
-let sandbox: RunningSandbox;
-let wire: Wire;
-let admin: Headers;
-beforeAll(async () => {
-  sandbox = await start({ options: { fileStateMs: 0 } });
-  wire = await openWire(sandbox);
-  admin = await openToken(sandbox, 'admin');
-});
-afterAll(() => sandbox.close());
+const sandbox = await shared({ options: { fileStateMs: 0 } });
+const wire = await openWire(sandbox);
+const admin = await openToken(sandbox, 'admin');
 
 const MOON = 'The moon base has seventeen airlocks.';
 const post = (body: Buffer | string, type: string, headers = admin): Promise<Answer> =>
   call(`${sandbox.url}${FILES}/upload`, { body, headers: { ...headers, 'content-type': type } });
 const kept = async (): Promise<number> =>
-  (await wire.done('POST', FILES, { workspace: 'folder' })).totalCount;
+  (await wire.whole('POST', FILES, { workspace: 'folder' })).totalCount;
 
 describe('a form', () => {
   it.each([
@@ -31,7 +24,7 @@ describe('a form', () => {
       type,
     );
     expect(answer.json).toMatchObject({ success: true });
-    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${answer.json.data.fileId}`);
+    await wire.remove(answer.json.data.fileId);
   });
 
   it.each([
@@ -71,7 +64,7 @@ describe('a form', () => {
     expect(await kept()).toBe(0);
     const answer = await post(body, type);
     expect(answer.json).toMatchObject({ success: true });
-    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${answer.json.data.fileId}`);
+    await wire.remove(answer.json.data.fileId);
   });
 
   it('with texts that look like its end is read to its real end', async () => {

@@ -1,17 +1,18 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
 import {
+  askByKey,
+  askExpert,
   CORPUS,
   call,
-  KEY_CHAT,
-  key,
   liteToken,
   openToken,
+  shared,
   start,
   TOKEN_CHAT,
+  temporaryFolder,
   user,
   uuid,
 } from './support.ts';
@@ -31,18 +32,13 @@ async function ask(
 ): Promise<Told> {
   const headers = await openToken(sandbox, account);
   const body = { expertCode: 'knowledge', content, sessionId };
-  const { data } = (await call(`${sandbox.url}/openapi/chat/expert`, { body, headers })).json;
+  const { data } = (await askExpert(sandbox, body, headers)).json;
   const url = `${sandbox.url}/openapi/chat/record/${data.chatRecordId}/reference`;
   return { ...data, sources: (await call(url, { headers })).json.data };
 }
 
-describe('sandbox: the knowledge agent', () => {
-  let sandbox: RunningSandbox;
-  beforeAll(async () => {
-    sandbox = await start({ knowledge: [CORPUS] });
-    await sandbox.indexed;
-  });
-  afterAll(() => sandbox.close());
+describe('sandbox: the knowledge agent', async () => {
+  const sandbox = await shared({ knowledge: [CORPUS] });
 
   it.each([
     ['What is the hotel limit abroad?', /\[1\]\n\n[^[]*\| Hotel,[^\n]*180 EUR \|\n/, 'Travel and expenses'],
@@ -89,10 +85,7 @@ describe('sandbox: the knowledge agent', () => {
       { role: 'assistant', content: first.content },
       { role: 'user', content: 'and how long is that valid?' },
     ];
-    const byKey = await call(sandbox.url + KEY_CHAT, {
-      body: { messages: history },
-      headers: key('knowledge'),
-    });
+    const byKey = await askByKey(sandbox, 'knowledge', { messages: history });
     expect(byKey.json.data.full_output).toMatch(/\[1\]\n\nA visitor pass is valid for one working day/);
     const headers = await liteToken(sandbox);
     const url = `${sandbox.url}${TOKEN_CHAT}${uuid(sandbox, 'knowledge')}`;
@@ -123,21 +116,21 @@ describe('sandbox: the knowledge agent', () => {
   it('greets, and returns the retrieved passages in layout mode 1', async () => {
     expect((await ask(sandbox, 'what can you do?')).content).toContain('Data retention policy');
     const body = { ...user('how do I roll back'), layout_mode: 1, show_tool_result: true };
-    const { data } = (await call(sandbox.url + KEY_CHAT, { body, headers: key('knowledge') })).json;
+    const { data } = (await askByKey(sandbox, 'knowledge', body)).json;
     expect(data.full_output).toContain('deploy rollback');
     expect(data.tool_result[0]).toMatchObject({ category: 'tool', title: 'On-call handbook' });
   });
 
   it('sends chunk ids as bare integers above 2^53', async () => {
     const body = { ...user('how do I roll back'), show_tool_result: true };
-    const { text } = await call(sandbox.url + KEY_CHAT, { body, headers: key('kb-demo') });
+    const { text } = await askByKey(sandbox, 'kb-demo', body);
     expect(text).toMatch(/"chunk_id":\d{19}[,}]/);
   });
 
   it('searches only in the requested workspaces and documents', async () => {
     const limited = async (limit: Record<string, unknown>): Promise<string> => {
       const body = { ...user('how do I roll back'), ...limit };
-      return (await call(sandbox.url + KEY_CHAT, { body, headers: key('knowledge') })).json.data.full_output;
+      return (await askByKey(sandbox, 'knowledge', body)).json.data.full_output;
     };
     const guide = sandbox.documents().find((document) => document.title === 'On-call handbook')?.id ?? '';
     expect(await limited({ workspace_id: 'folder' })).toContain('deploy rollback');
@@ -162,25 +155,15 @@ describe('sandbox: access to documents', () => {
 });
 
 describe('sandbox: a folder of documents', () => {
-  const made: string[] = [];
-  const folder = async (): Promise<string> => {
-    const path = await mkdtemp(join(tmpdir(), 'sandbox-'));
-    made.push(path);
-    return path;
-  };
-  afterEach(async () => {
-    for (const path of made.splice(0)) await rm(path, { recursive: true, force: true });
-  });
-
   it('puts a bad file in state fail with a reason and reads the others', async () => {
-    const knowledge = await folder();
+    const knowledge = temporaryFolder();
     await writeFile(join(knowledge, 'good.txt'), 'The zebra crossing is painted every spring.');
     await writeFile(join(knowledge, 'broken.pdf'), 'this is no pdf');
     await writeFile(join(knowledge, 'broken.docx'), 'this is no document');
     await writeFile(join(knowledge, 'binary.md'), Buffer.from([0, 1, 2]));
     await writeFile(join(knowledge, 'empty.md'), '');
     await writeFile(join(knowledge, 'ignored.zip'), 'x');
-    const sandbox = await start({ knowledge: [knowledge] });
+    await using sandbox = await start({ knowledge: [knowledge] });
     await sandbox.indexed;
     const states = Object.fromEntries(sandbox.documents().map((one) => [one.name, one.state]));
     expect(states).toEqual({
@@ -192,21 +175,19 @@ describe('sandbox: a folder of documents', () => {
     });
     for (const one of sandbox.documents()) expect(one.reason === '').toBe(one.state === 'success');
     expect((await ask(sandbox, 'when is the zebra crossing painted')).content).toContain('every spring');
-    await sandbox.close();
   });
 
   it('reads text out of a PDF', async () => {
-    const knowledge = await folder();
+    const knowledge = temporaryFolder();
     await writeFile(join(knowledge, 'note.pdf'), smallPdf('The lighthouse keeper counts ships at noon.'));
-    const sandbox = await start({ knowledge: [knowledge] });
+    await using sandbox = await start({ knowledge: [knowledge] });
     await sandbox.indexed;
     expect((await ask(sandbox, 'what does the lighthouse keeper count')).content).toContain('counts ships');
-    await sandbox.close();
   });
 
   it('keeps sessions and index over a restart, reads changed files and removes missing ones', async () => {
-    const data = await folder();
-    const knowledge = await folder();
+    const data = temporaryFolder();
+    const knowledge = temporaryFolder();
     await cp(CORPUS, knowledge, { recursive: true });
     const first = await start({ memory: false, data, knowledge: [knowledge] });
     await first.indexed;
@@ -220,7 +201,7 @@ describe('sandbox: a folder of documents', () => {
       '# On-call handbook\n\nThe rota is made by a parrot.',
     );
     const progress: number[] = [];
-    const second = await start({
+    await using second = await start({
       memory: false,
       data,
       knowledge: [knowledge],
@@ -235,7 +216,6 @@ describe('sandbox: a folder of documents', () => {
     const kept = (name: string) => (list: typeof before) => list.find((one) => one.name === name)?.id;
     expect(kept('office-guide.html')(second.documents())).toBe(kept('office-guide.html')(before));
     expect(progress.at(-1)).toBe(second.documents().length);
-    await second.close();
   });
 });
 

@@ -8,7 +8,6 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../sandbox/clock.ts';
-import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
 import { bestSections } from '../../../sandbox/knowledge/answer.ts';
 import { plainPreparation } from '../../../sandbox/knowledge/chunk.ts';
 import { indexSources } from '../../../sandbox/knowledge/folder.ts';
@@ -19,7 +18,7 @@ import { openDatabase } from '../../../sandbox/store/database.ts';
 import { createDocuments } from '../../../sandbox/store/documents.ts';
 import { createIds } from '../../../sandbox/store/ids.ts';
 import { createImages } from '../../../sandbox/store/images.ts';
-import { call, KEY_CHAT, key, user } from './support.ts';
+import { askByKey, sharedShipped, user } from './support.ts';
 
 const project = join(import.meta.dirname, '../../..');
 const listed: ListedQuestions = JSON.parse(readFileSync(join(project, 'docs/questions.json'), 'utf8'));
@@ -93,17 +92,12 @@ describe('the listed questions', () => {
   });
 });
 
-describe('agents', () => {
-  let sandbox: RunningSandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, memory: true, options: { paceMs: 0 } });
-    await sandbox.indexed;
-  });
-  afterAll(() => sandbox.close());
+describe('agents', async () => {
+  const sandbox = await sharedShipped();
 
   const ask = async (agent: string, question: string) => {
     const body = { ...user(question), show_tool_result: true };
-    const { data } = (await call(sandbox.url + KEY_CHAT, { body, headers: key(agent) })).json;
+    const { data } = (await askByKey(sandbox, agent, body)).json;
     return { text: String(data.full_output), sources: JSON.stringify(data.tool_result ?? []) };
   };
   /** Returns the page of the first section in an answer. A first section without a page is the beginning of a page. */

@@ -1,17 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { call, events, KEY_CHAT, key, liteToken, start, TOKEN_CHAT, user, uuid } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  askByKey,
+  call,
+  events,
+  KEY_CHAT,
+  key,
+  liteToken,
+  shared,
+  TOKEN_CHAT,
+  user,
+  uuid,
+} from './support.ts';
 
-describe('sandbox: lite chat', () => {
-  let sandbox: RunningSandbox;
-  let token: Record<string, string>;
-  beforeAll(async () => {
-    sandbox = await start({ basePath: '/deep/' });
-    token = await liteToken(sandbox);
-  });
-  afterAll(() => sandbox.close());
-  const byKey = (body: unknown, agent = 'echo') =>
-    call(sandbox.url + KEY_CHAT, { body, headers: key(agent) });
+describe('sandbox: lite chat', async () => {
+  const sandbox = await shared({ basePath: '/deep/' });
+  const token = await liteToken(sandbox);
+  const byKey = (body: unknown, agent = 'echo') => askByKey(sandbox, agent, body);
   const byToken = (body: unknown, agent = 'echo') =>
     call(`${sandbox.url}${TOKEN_CHAT}${uuid(sandbox, agent)}`, { body, headers: token });
 

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
+import { describe, expect, it } from 'vitest';
 import {
+  askByKey,
   CORPUS,
   call,
-  KEY_CHAT,
   key,
   liteToken,
   manualClock,
   multipart,
   PIXEL,
-  start,
+  shared,
   user,
   uuid,
 } from './support.ts';
@@ -17,16 +16,10 @@ import {
 const UPLOAD = '/webapi/lite_api/v2/api/chat-with-bot/upload-images';
 const EXCHANGE = '/webapi/knowledge/v1/file/ekb-temporary';
 
-describe('sandbox: images and documents', () => {
+describe('sandbox: images and documents', async () => {
   const clock = manualClock();
-  let sandbox: RunningSandbox;
-  let token: Record<string, string>;
-  beforeAll(async () => {
-    sandbox = await start({ clock, knowledge: [CORPUS] });
-    await sandbox.indexed;
-    token = await liteToken(sandbox);
-  });
-  afterAll(() => sandbox.close());
+  const sandbox = await shared({ clock, knowledge: [CORPUS] });
+  const token = await liteToken(sandbox);
   const upload = (parts: Parameters<typeof multipart>[0], path = UPLOAD) => {
     const wire = multipart(parts);
     return call(sandbox.url + path, { ...wire, headers: { ...wire.headers, ...key('image-demo') } });
@@ -41,11 +34,11 @@ describe('sandbox: images and documents', () => {
       { type: 'text', text: 'what is this?' },
       { type: 'image_ids', image_ids: answer.json.data.ids },
     ];
-    const seen = await call(sandbox.url + KEY_CHAT, { body: user(content), headers: key('image-demo') });
+    const seen = await askByKey(sandbox, 'image-demo', user(content));
     const text: string = seen.json.data.full_output;
     expect(text).toMatch(/^I received 2 images:/);
     const one = [content[0], { type: 'image_ids', image_ids: answer.json.data.ids.slice(1) }];
-    const single = await call(sandbox.url + KEY_CHAT, { body: user(one), headers: key('image-demo') });
+    const single = await askByKey(sandbox, 'image-demo', user(one));
     expect(single.json.data.full_output).toMatch(/^I received one image:/);
     expect(text.indexOf('one.png')).toBeLessThan(text.indexOf('two.png'));
     const ids = Array.from({ length: 11 }, () => answer.json.data.ids[0]);
@@ -55,7 +48,7 @@ describe('sandbox: images and documents', () => {
       [[withImages(ids)], 422],
       [[withImages(ids.slice(1)), withImages(ids.slice(10))], 422],
     ] as const) {
-      const reply = await call(sandbox.url + KEY_CHAT, { body: user(parts), headers: key('image-demo') });
+      const reply = await askByKey(sandbox, 'image-demo', user(parts));
       expect(reply.json.code).toBe(code);
     }
     const older = await upload(
@@ -99,7 +92,7 @@ describe('sandbox: images and documents', () => {
   });
 
   it('exchanges a file id for a link that needs the token and expires', async () => {
-    const shown = await call(sandbox.url + KEY_CHAT, { body: user('x'), headers: key('image-demo') });
+    const shown = await askByKey(sandbox, 'image-demo', user('x'));
     const fileId = /!\[[^\]]*\]\((\d{4,})\)/.exec(shown.json.data.full_output)?.[1] ?? '';
     const exchange = (body: unknown, headers = token) => call(sandbox.url + EXCHANGE, { body, headers });
     const { data } = (await exchange({ file_id: [fileId] })).json;

@@ -1,19 +1,19 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
+  askByKey,
+  askExpert,
   CORPUS,
   call,
   events,
   type Json,
-  KEY_CHAT,
   key,
   liteToken,
   multipart,
   openToken,
   PIXEL,
-  start,
+  shared,
   user,
 } from './support.ts';
 
@@ -47,30 +47,20 @@ async function bodyOf(request: IncomingMessage): Promise<Json> {
   return JSON.parse(Buffer.concat(parts).toString());
 }
 
-describe('sandbox: answers of an OpenAI-compatible model', () => {
+describe('sandbox: answers of an OpenAI-compatible model', async () => {
   const seen: Json[] = [];
   const mode = { broken: false };
   const server = modelServer(seen, mode);
-  let sandbox: RunningSandbox;
-  beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const model = { url: `http://127.0.0.1:${port}/v1`, key: 'model-key', model: 'small' };
-    sandbox = await start({ knowledge: [CORPUS], withGuides: true, model });
-    await sandbox.indexed;
-  });
-  afterAll(async () => {
-    await sandbox.close();
-    server.close();
-  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const model = { url: `http://127.0.0.1:${port}/v1`, key: 'model-key', model: 'small' };
+  const sandbox = await shared({ knowledge: [CORPUS], withGuides: true, model });
 
   it('streams its answer from the retrieved passages and sees the earlier turns', async () => {
     const headers = await openToken(sandbox);
     const ask = (content: string, sessionId: string | null) =>
-      call(`${sandbox.url}/openapi/chat/expert`, {
-        body: { expertCode: 'knowledge', content, sessionId, stream: true },
-        headers,
-      });
+      askExpert(sandbox, { expertCode: 'knowledge', content, sessionId, stream: true }, headers);
     const chunks = events((await ask('How long is a visitor pass valid?', null)).text);
     const words = chunks.map(({ data }) => data.data.content).filter((content) => content !== '');
     expect(words).toEqual(['A visitor pass ', 'lasts a day ', '[1].']);
@@ -90,7 +80,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
 
   it('gets the sections that listed questions find', async () => {
     const body = user('Wie halte ich eine laufende Antwort an?');
-    await call(sandbox.url + KEY_CHAT, { body, headers: key('guide') });
+    await askByKey(sandbox, 'guide', body);
     expect(JSON.stringify(seen.at(-1).body.messages.at(-1))).toContain('Stop an answer, retry, fail');
   });
 
@@ -104,7 +94,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
       { type: 'text', text: 'what is on this badge?' },
       { type: 'image_ids', image_ids: upload.json.data.ids },
     ];
-    await call(sandbox.url + KEY_CHAT, { body: user(content), headers: key('knowledge') });
+    await askByKey(sandbox, 'knowledge', user(content));
     const parts = seen.at(-1).body.messages.at(-1).content;
     expect(parts.at(-1)).toEqual({
       type: 'image_url',
@@ -122,7 +112,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
     const ask = async (expertCode: string, content: string, sessionId: string | null = null) => {
       const headers = await openToken(sandbox, 'admin');
       const body = { expertCode, content, sessionId };
-      return (await call(`${sandbox.url}/openapi/chat/expert`, { body, headers })).json.data;
+      return (await askExpert(sandbox, body, headers)).json.data;
     };
     /** Returns the sandbox's last request to the model. */
     const sent = (): Json => seen.at(-1).body;
@@ -190,10 +180,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
 
   it('reports a failure of the model', async () => {
     mode.broken = true;
-    const answer = await call(sandbox.url + KEY_CHAT, {
-      body: user('visitor pass'),
-      headers: key('knowledge'),
-    });
+    const answer = await askByKey(sandbox, 'knowledge', user('visitor pass'));
     mode.broken = false;
     expect([answer.status, answer.json.code]).toEqual([500, 50001]);
     expect(answer.json.message).toContain('The model small did not answer');

@@ -3,26 +3,20 @@
  * sentence that answers the question.
  */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
-import { call, KEY_CHAT, key, openToken, user } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { askByKey, askExpert, call, openToken, sharedShipped, user } from './support.ts';
 
-let sandbox: RunningSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, memory: true, options: { paceMs: 0 } });
-  await sandbox.indexed;
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedShipped();
 
 async function answer(agent: string, question: string): Promise<string> {
-  const { json } = await call(sandbox.url + KEY_CHAT, { body: user(question), headers: key(agent) });
+  const { json } = await askByKey(sandbox, agent, user(question));
   return json.data.full_output;
 }
 
 async function answerAs(account: string, question: string, expertCode = 'knowledge'): Promise<string> {
   const headers = await openToken(sandbox, account);
   const body = { expertCode, content: question, sessionId: null };
-  return (await call(`${sandbox.url}/openapi/chat/expert`, { body, headers })).json.data.content;
+  return (await askExpert(sandbox, body, headers)).json.data.content;
 }
 
 /** Returns the first quoted passage of an answer. */

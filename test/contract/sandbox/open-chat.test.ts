@@ -1,19 +1,11 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { CORPUS, call, events, openToken, start } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { askExpert, CORPUS, call, events, openToken, shared, start } from './support.ts';
 
-describe('sandbox: expert chat and references', () => {
-  let sandbox: RunningSandbox;
-  let token: Record<string, string>;
-  beforeAll(async () => {
-    sandbox = await start({ knowledge: [CORPUS] });
-    await sandbox.indexed;
-    token = await openToken(sandbox);
-  });
-  afterAll(() => sandbox.close());
-  const ask = (body: Record<string, unknown> | string) =>
-    call(`${sandbox.url}/openapi/chat/expert`, { body, headers: token });
+describe('sandbox: expert chat and references', async () => {
+  const sandbox = await shared({ knowledge: [CORPUS] });
+  const token = await openToken(sandbox);
+  const ask = (body: Record<string, unknown> | string) => askExpert(sandbox, body, token);
   const references = (record: string) =>
     call(`${sandbox.url}/openapi/chat/record/${record}/reference`, { headers: token });
 
@@ -84,11 +76,10 @@ describe('sandbox: expert chat and references', () => {
       sandbox.url,
       sandbox.url,
     ]);
-    const elsewhere = await start({ publicUrl: 'https://platform.example/app/' });
+    await using elsewhere = await start({ publicUrl: 'https://platform.example/app/' });
     const headers = await openToken(elsewhere);
-    const { json } = await call(`${elsewhere.url}/openapi/chat/expert`, { body, headers });
+    const { json } = await askExpert(elsewhere, body, headers);
     expect(json.data.medias[0].url).toMatch(/^https:\/\/platform\.example\/app\/openapi\//);
-    await elsewhere.close();
   });
 
   it('sends media before the last chunk, or with it', async () => {

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { type Desk, IDS, ORGANIZATIONS, openDesk, page, USERS } from './people-wire.ts';
-import { type Json, start } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { type Json, shared } from './support.ts';
+import { IDS, ORGANIZATIONS, openWire, page, USERS } from './wire.ts';
 
 const RELATIONS = `${ORGANIZATIONS}/relationship`;
-let sandbox: RunningSandbox;
-let desk: Desk;
-beforeAll(async () => {
-  sandbox = await start();
-  desk = await openDesk(sandbox);
-});
-afterAll(() => sandbox.close());
+const sandbox = await shared();
+const wire = await openWire(sandbox);
 const create = (code: string, changes: Record<string, unknown> = {}): Promise<Json> =>
-  desk.done('POST', ORGANIZATIONS, { code, name: `The ${code}`, parentCode: 'company', ...changes });
+  wire.done('POST', ORGANIZATIONS, { code, name: `The ${code}`, parentCode: 'company', ...changes });
 
 describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
   it('are created with the documented defaults, members and capitals', async () => {
@@ -61,17 +55,17 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
     ['a flag that is none', { isEnable: 1 }, 'isEnable'],
     ['a text that is none', { remarks: 7 }, 'remarks'],
   ])('refuse %s', async (_what, changes, named) => {
-    const before = await desk.done('GET', `${ORGANIZATIONS}/tree`);
+    const before = await wire.done('GET', `${ORGANIZATIONS}/tree`);
     const body = { code: 'refused', name: 'Refused', parentCode: 'company', ...changes };
-    expect(await desk.refused('POST', ORGANIZATIONS, body)).toContain(named);
-    expect(await desk.done('GET', `${ORGANIZATIONS}/tree`)).toEqual(before);
+    expect(await wire.refused('POST', ORGANIZATIONS, body)).toContain(named);
+    expect(await wire.done('GET', `${ORGANIZATIONS}/tree`)).toEqual(before);
   });
 
   it('are changed by id or code and moved, but never below themselves (ORG-2)', async () => {
     const top = await create('move-top');
     const middle = await create('move-middle', { parentId: top.id, parentCode: undefined, isEnable: true });
     await create('move-leaf', { parentCode: 'move-middle' });
-    const update = (body: unknown) => desk.done('PUT', ORGANIZATIONS, body);
+    const update = (body: unknown) => wire.done('PUT', ORGANIZATIONS, body);
     const renamed = await update({
       id: middle.id,
       code: 'move-other',
@@ -84,7 +78,7 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
     await update({ code: 'move-top', name: 'Top', parentCode: 'move-leaf' });
     for (const parentCode of ['move-other', 'move-leaf', 'move-top']) {
       const body = { code: 'move-other', name: 'Other', parentCode };
-      expect(await desk.refused('PUT', ORGANIZATIONS, body)).toContain('below itself');
+      expect(await wire.refused('PUT', ORGANIZATIONS, body)).toContain('below itself');
     }
     for (const [body, named] of [
       [{ name: 'x', parentCode: 'company' }, 'id and code'],
@@ -93,24 +87,24 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
       [{ id: middle.id, code: 'company', name: 'x', parentId: '-1' }, 'in use'],
       [{ code: 'nowhere', name: 'x', parentId: '-1' }, 'nowhere'],
     ] as const) {
-      expect(await desk.refused('PUT', ORGANIZATIONS, body)).toContain(named);
+      expect(await wire.refused('PUT', ORGANIZATIONS, body)).toContain(named);
     }
   });
 
   it('are deleted by ids or codes unless they have members or organizations below them (ORG-3, CHK-21)', async () => {
     const one = await create('gone-one');
     const two = await create('gone-two', { parentCode: 'gone-one' });
-    expect(await desk.refused('DELETE', ORGANIZATIONS, ['gone-one'])).toContain('below it');
-    await desk.done('POST', RELATIONS, [{ organizationId: two.id, userId: IDS.memberTwo.user }]);
-    expect(await desk.refused('DELETE', ORGANIZATIONS, ['gone-one', 'gone-two'])).toContain('members');
-    await desk.done('DELETE', RELATIONS, { organizationIds: [two.id], userIds: [IDS.memberTwo.user] });
-    expect(await desk.refused('DELETE', ORGANIZATIONS, [one.id, 'gone-two'])).toContain('mixed');
-    expect(await desk.refused('DELETE', ORGANIZATIONS, ['gone-two', 'nowhere'])).toContain('nowhere');
-    await desk.done('DELETE', ORGANIZATIONS, `[${two.id}]`);
+    expect(await wire.refused('DELETE', ORGANIZATIONS, ['gone-one'])).toContain('below it');
+    await wire.done('POST', RELATIONS, [{ organizationId: two.id, userId: IDS.memberTwo.user }]);
+    expect(await wire.refused('DELETE', ORGANIZATIONS, ['gone-one', 'gone-two'])).toContain('members');
+    await wire.done('DELETE', RELATIONS, { organizationIds: [two.id], userIds: [IDS.memberTwo.user] });
+    expect(await wire.refused('DELETE', ORGANIZATIONS, [one.id, 'gone-two'])).toContain('mixed');
+    expect(await wire.refused('DELETE', ORGANIZATIONS, ['gone-two', 'nowhere'])).toContain('nowhere');
+    await wire.done('DELETE', ORGANIZATIONS, `[${two.id}]`);
     await create('gone-two', { parentCode: 'gone-one' });
-    await desk.done('DELETE', ORGANIZATIONS, ['gone-one', 'gone-two']);
-    expect(await desk.refused('DELETE', ORGANIZATIONS, [one.id])).toContain('unknown');
-    for (const body of [[], { ids: [one.id] }, [{}]]) await desk.refused('DELETE', ORGANIZATIONS, body);
+    await wire.done('DELETE', ORGANIZATIONS, ['gone-one', 'gone-two']);
+    expect(await wire.refused('DELETE', ORGANIZATIONS, [one.id])).toContain('unknown');
+    for (const body of [[], { ids: [one.id] }, [{}]]) await wire.refused('DELETE', ORGANIZATIONS, body);
   });
 
   it('form a tree with paths, sorted by sort and age, internal or external (ORG-4)', async () => {
@@ -118,7 +112,7 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
     const late = await create('tree-late', { parentCode: 'tree', sort: 2 });
     const early = await create('tree-early', { parentCode: 'tree', sort: 1 });
     const guests = await create('tree-guests', { parentCode: 'tree-late', external: true });
-    const tree = async (query = ''): Promise<Json[]> => desk.done('GET', `${ORGANIZATIONS}/tree${query}`);
+    const tree = async (query = ''): Promise<Json[]> => wire.done('GET', `${ORGANIZATIONS}/tree${query}`);
     const found = (await tree()).find((node) => node.nodeId === root.id);
     const leaf = (node: Json, sort: number) => ({
       nodeId: node.id,
@@ -136,7 +130,7 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
       { nodeId: guests.id, parentNodeId: late.id, path: `${root.id}/${late.id}/${guests.id}` },
     ]);
     expect(await tree('?external=False')).toEqual(await tree());
-    expect(await desk.refused('GET', `${ORGANIZATIONS}/tree?external=maybe`)).toContain('external');
+    expect(await wire.refused('GET', `${ORGANIZATIONS}/tree?external=maybe`)).toContain('external');
   });
 
   it('nest at most 64 levels deep after a creation or a move', async () => {
@@ -145,28 +139,30 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
       await create(`deep-${level}`, { parentCode: `deep-${level - 1}` });
     }
     const body = { code: 'deep-65', name: 'x', parentCode: 'deep-64' };
-    expect(await desk.refused('POST', ORGANIZATIONS, body)).toContain('64');
+    expect(await wire.refused('POST', ORGANIZATIONS, body)).toContain('64');
     const moved = { code: 'deep-1', name: 'x', parentCode: 'company' };
-    expect(await desk.refused('PUT', ORGANIZATIONS, moved)).toContain('64');
-    expect(await desk.done('GET', `${ORGANIZATIONS}/tree`)).toContainEqual(
+    expect(await wire.refused('PUT', ORGANIZATIONS, moved)).toContain('64');
+    expect(await wire.done('GET', `${ORGANIZATIONS}/tree`)).toContainEqual(
       expect.objectContaining({ code: 'deep-1', parentNodeId: '-1' }),
     );
   });
 });
 
 describe('sandbox: members of organizations (ORG-5 to ORG-8)', () => {
-  const everyone = async (conditions: readonly (readonly [string, unknown, number?])[]): Promise<Json> => {
-    const body = page(conditions, { orderField: 'id' });
-    return (await desk.ask('POST', `${ORGANIZATIONS}/getAllOrgUserPageList`, body)).json;
-  };
+  const everyone = (conditions: object): Promise<Json> =>
+    wire.whole(
+      'POST',
+      `${ORGANIZATIONS}/getAllOrgUserPageList`,
+      page({ ...conditions }, { orderField: 'id' }),
+    );
 
   it('are linked by pairs, all or none, and a second link is no error (ORG-6)', async () => {
     const { id } = await create('club');
     const two = { organizationId: id, userId: IDS.memberTwo.user, sort: 3 };
     const one = `{"organizationId":${id},"userId":${IDS.memberOne.user}}`;
-    await desk.done('POST', RELATIONS, `[${one},${JSON.stringify(two)}]`);
-    await desk.done('POST', RELATIONS, [{ ...two, sort: 4 }]);
-    const { data, ...rest } = await everyone([['organizationName', 'The club']]);
+    await wire.done('POST', RELATIONS, `[${one},${JSON.stringify(two)}]`);
+    await wire.done('POST', RELATIONS, [{ ...two, sort: 4 }]);
+    const { data, ...rest } = await everyone({ organizationName: 'The club' });
     expect(rest).toEqual({ success: true, msg: null, pageIndex: 1, pageSize: 20, totalCount: 2 });
     expect(data[0].account).toBe('member-one');
     expect(data[1]).toEqual({
@@ -189,40 +185,40 @@ describe('sandbox: members of organizations (ORG-5 to ORG-8)', () => {
       { ...two, sort: 'x' },
       'x',
     ]) {
-      await desk.refused('POST', RELATIONS, [{ ...two, userId: IDS.admin.user }, wrong]);
+      await wire.refused('POST', RELATIONS, [{ ...two, userId: IDS.admin.user }, wrong]);
     }
-    await desk.refused('POST', RELATIONS, two);
-    expect((await everyone([['organizationId', id]])).totalCount).toBe(2);
+    await wire.refused('POST', RELATIONS, two);
+    expect((await everyone({ organizationId: id })).totalCount).toBe(2);
   });
 
   it('are unlinked in every combination (ORG-7)', async () => {
     const places = [await create('left'), await create('right')].map((each) => each.id);
     const people = [IDS.memberOne.user, IDS.memberTwo.user];
     const pairs = places.flatMap((organizationId) => people.map((userId) => ({ organizationId, userId })));
-    await desk.done('POST', RELATIONS, [...pairs, { organizationId: places[0], userId: IDS.admin.user }]);
+    await wire.done('POST', RELATIONS, [...pairs, { organizationId: places[0], userId: IDS.admin.user }]);
     for (const body of [
       { organizationIds: places },
       { userIds: people, organizationIds: [] },
       { userIds: [...people, 'nobody'], organizationIds: places },
       places,
     ]) {
-      await desk.refused('DELETE', RELATIONS, body);
+      await wire.refused('DELETE', RELATIONS, body);
     }
     const [left, right] = places;
-    await desk.done('DELETE', RELATIONS, `{"organizationIds":[${left},"${right}"],"userIds":[${people}]}`);
-    const { data } = await everyone([['organizationId', places.join(','), 6]]);
+    await wire.done('DELETE', RELATIONS, `{"organizationIds":[${left},"${right}"],"userIds":[${people}]}`);
+    const { data } = await everyone({ organizationId: [places.join(','), 6] });
     expect(data.map((row: Json) => row.account)).toEqual(['admin']);
   });
 
   it('are listed in pages only with a condition on organizations (ORG-8)', async () => {
-    const users = (conditions: readonly (readonly [string, unknown, number?])[]) =>
-      desk.done('POST', `${ORGANIZATIONS}/getUserPages`, page(conditions, { orderField: 'account' }));
+    const users = (conditions: object) =>
+      wire.done('POST', `${ORGANIZATIONS}/getUserPages`, page({ ...conditions }, { orderField: 'account' }));
     const { id } = await create('readers');
     const link = (userId: string, sort = 0) =>
-      desk.done('POST', RELATIONS, [{ organizationId: id, userId, sort }]);
+      wire.done('POST', RELATIONS, [{ organizationId: id, userId, sort }]);
     await link(IDS.memberOne.user, 2);
     await link(IDS.memberTwo.account, 1);
-    expect(await users([['OrganizationId', id]])).toEqual([
+    expect(await users({ OrganizationId: id })).toEqual([
       {
         id: IDS.memberOne.account,
         account: 'member-one',
@@ -234,31 +230,21 @@ describe('sandbox: members of organizations (ORG-5 to ORG-8)', () => {
       },
       expect.objectContaining({ account: 'member-two', ownerMainDepartment: 'Project office', sort: 1 }),
     ]);
-    expect(
-      await users([
-        ['organizationcode', 'readers'],
-        ['name', 'first', 8],
-      ]),
-    ).toHaveLength(1);
-    expect(
-      await users([
-        ['OrganizationCode', 'readers,company', 6],
-        ['account', 'member-one'],
-      ]),
-    ).toHaveLength(1);
-    for (const conditions of [[], [['name', 'x'] as const]]) {
+    expect(await users({ organizationcode: 'readers', name: ['first', 8] })).toHaveLength(1);
+    expect(await users({ OrganizationCode: ['readers,company', 6], account: 'member-one' })).toHaveLength(1);
+    for (const conditions of [{}, { name: 'x' }]) {
       const body = page(conditions, { orderField: 'account' });
-      expect(await desk.refused('POST', `${ORGANIZATIONS}/getUserPages`, body)).toContain('OrganizationId');
+      expect(await wire.refused('POST', `${ORGANIZATIONS}/getUserPages`, body)).toContain('OrganizationId');
     }
-    const unknown = page([['OrganizationId', id]], { orderField: 'nothing' });
-    expect(await desk.refused('POST', `${ORGANIZATIONS}/getUserPages`, unknown)).toContain('nothing');
+    const unknown = page({ OrganizationId: id }, { orderField: 'nothing' });
+    expect(await wire.refused('POST', `${ORGANIZATIONS}/getUserPages`, unknown)).toContain('nothing');
   });
 
   it('are removed with their user', async () => {
     const { id } = await create('short');
-    const [made] = await desk.done('POST', USERS, [{ userName: 'short-lived' }]);
-    await desk.done('POST', RELATIONS, [{ organizationId: id, userId: made.userId }]);
-    await desk.done('DELETE', USERS, ['short-lived']);
-    await desk.done('DELETE', ORGANIZATIONS, ['short']);
+    const [made] = await wire.done('POST', USERS, [{ userName: 'short-lived' }]);
+    await wire.done('POST', RELATIONS, [{ organizationId: id, userId: made.userId }]);
+    await wire.done('DELETE', USERS, ['short-lived']);
+    await wire.done('DELETE', ORGANIZATIONS, ['short']);
   });
 });

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { start } from './support.ts';
-import { openWire, type Wire, WORKSPACES } from './workspaces-wire.ts';
+import { describe, expect, it } from 'vitest';
+import { shared } from './support.ts';
+import { openWire, WORKSPACES } from './wire.ts';
 
-let sandbox: RunningSandbox;
-let wire: Wire;
-beforeAll(async () => {
-  sandbox = await start({ options: { fileStateMs: 0 } });
-  wire = await openWire(sandbox);
-});
-afterAll(() => sandbox.close());
+const sandbox = await shared({ options: { fileStateMs: 0 } });
+const wire = await openWire(sandbox);
 
 describe('question-answer pairs (QNA-1, QNA-2)', () => {
   const CREATE = `${WORKSPACES}/qna/create`;
@@ -20,7 +14,7 @@ describe('question-answer pairs (QNA-1, QNA-2)', () => {
       answer: 'Under the mat.',
       metadatas: [{ typeCode: 'floor', content: '2' }],
     };
-    expect((await wire.done('POST', CREATE, pair)).data).toBeNull();
+    expect(await wire.done('POST', CREATE, pair)).toBeNull();
     const listed = await wire.ask('GET', '/__inspect/pairs', undefined, {});
     expect(listed.json).toEqual([
       expect.objectContaining({ questions: pair.questions, answer: pair.answer, createdBy: 'admin' }),
@@ -29,9 +23,9 @@ describe('question-answer pairs (QNA-1, QNA-2)', () => {
 
   it('answer with a reference of the type QnA, which has no address', async () => {
     const asked = { expertCode: 'knowledge', content: 'where is the KEY' };
-    const { data } = await wire.done('POST', '/openapi/chat/expert', asked);
+    const data = await wire.done('POST', '/openapi/chat/expert', asked);
     expect(data.content).toBe('Under the mat.');
-    const listed = await wire.done('GET', `/openapi/chat/record/${data.chatRecordId}/reference`);
+    const listed = await wire.whole('GET', `/openapi/chat/record/${data.chatRecordId}/reference`);
     expect(listed.data).toEqual([
       { title: 'Where is the key?', content: 'Under the mat.', score: 1, type: 'QnA' },
     ]);

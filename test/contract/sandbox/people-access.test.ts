@@ -1,42 +1,24 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
-  type Desk,
-  type Headers,
-  IDS,
-  LITE_USERS,
-  liteAdmin,
-  ORGANIZATIONS,
-  openDesk,
-  page,
-  USERS,
-  wholeUser,
-} from './people-wire.ts';
-import {
+  askByKey,
   call,
-  KEY_CHAT,
-  key,
   liteToken,
   manualClock,
   openToken,
+  shared,
   signedLogin,
   start,
+  temporaryFolder,
   user,
 } from './support.ts';
+import { IDS, LITE_USERS, ORGANIZATIONS, openWire, page, USERS, wholeUser } from './wire.ts';
 
-describe('sandbox: access to people', () => {
-  let sandbox: RunningSandbox;
-  let desk: Desk;
-  let member: Headers;
-  beforeAll(async () => {
-    sandbox = await start();
-    desk = await openDesk(sandbox);
-    member = await openToken(sandbox, 'member-one');
-  });
-  afterAll(() => sandbox.close());
+describe('sandbox: access to people', async () => {
+  const sandbox = await shared();
+  const wire = await openWire(sandbox);
+  const member = await openToken(sandbox, 'member-one');
 
   const two = IDS.memberTwo.user;
   const pair = { organizationId: IDS.company, userId: two };
@@ -54,7 +36,7 @@ describe('sandbox: access to people', () => {
     ['linkOrgUsers', 'POST', `${ORGANIZATIONS}/relationship`, [pair]],
     ['unlinkOrgUsers', 'DELETE', `${ORGANIZATIONS}/relationship`, { organizationIds: [], userIds: [] }],
   ];
-  const byOrganization = page([['OrganizationId', IDS.company]], { orderField: 'id' });
+  const byOrganization = page({ OrganizationId: IDS.company }, { orderField: 'id' });
   const reads: readonly (readonly [string, string, string, unknown])[] = [
     ['pageUsers', 'POST', `${USERS}/pageList`, page()],
     ['getUser', 'GET', `${USERS}/admin`, undefined],
@@ -62,7 +44,7 @@ describe('sandbox: access to people', () => {
     ['myRoles', 'GET', `${USERS}/me/roles`, undefined],
     ['userRoles', 'GET', `${USERS}/admin/roles`, undefined],
     ['orgTree', 'GET', `${ORGANIZATIONS}/tree`, undefined],
-    ['pageOrgUsers', 'POST', `${ORGANIZATIONS}/getAllOrgUserPageList`, page([], { orderField: 'id' })],
+    ['pageOrgUsers', 'POST', `${ORGANIZATIONS}/getAllOrgUserPageList`, page({}, { orderField: 'id' })],
     ['orgUserPages', 'POST', `${ORGANIZATIONS}/getUserPages`, byOrganization],
   ];
 
@@ -70,31 +52,31 @@ describe('sandbox: access to people', () => {
     writes,
   )('%s is refused to a member with the name of the permission (AUT-17)', async (_id, method, path, body) => {
     const everything = async () => [
-      (await desk.ask('POST', `${USERS}/pageList`, page())).json.data,
-      (await desk.ask('GET', `${ORGANIZATIONS}/tree`)).json.data,
+      (await wire.ask('POST', `${USERS}/pageList`, page())).json.data,
+      (await wire.ask('GET', `${ORGANIZATIONS}/tree`)).json.data,
     ];
     const before = await everything();
-    expect(await desk.refused(method, path, body, member)).toMatch(
+    expect(await wire.refused(method, path, body, member)).toMatch(
       /^The permission to write (users|roles|organizations)/,
     );
     expect(await everything()).toEqual(before);
   });
 
   it.each(reads)('%s is open to every enabled account', async (_id, method, path, body) => {
-    const answer = await desk.ask(method, path, body, member);
+    const answer = await wire.ask(method, path, body, member);
     expect([answer.status, answer.json.success]).toEqual([200, true]);
   });
 
   it.each([...writes, ...reads])('%s requires a token of the Open API', async (_id, method, path, body) => {
     for (const headers of [{}, { authorization: 'openapi nonsense' }, await liteToken(sandbox)]) {
-      const answer = await desk.ask(method, path, body, headers);
+      const answer = await wire.ask(method, path, body, headers);
       expect([answer.status, answer.json.success]).toEqual([401, false]);
     }
   });
 
   it('serves every operation under its id', async () => {
     sandbox.options.inspect = true;
-    for (const [, method, path, body] of [...writes, ...reads]) await desk.ask(method, path, body, member);
+    for (const [, method, path, body] of [...writes, ...reads]) await wire.ask(method, path, body, member);
     const calls = await call(`${sandbox.url}/__inspect/calls`);
     sandbox.options.inspect = false;
     const ids = calls.json.calls.map((each: { operation: string }) => each.operation);
@@ -103,28 +85,23 @@ describe('sandbox: access to people', () => {
 
   it('masks passwords at any depth of recorded requests (FIX-6)', async () => {
     sandbox.options.inspect = true;
-    await desk.ask('POST', USERS, [
+    await wire.ask('POST', USERS, [
       { userName: 'kept', password: 'open-sesame', userInfo: { Password: 'abracadabra' } },
     ]);
     const deep = `${'['.repeat(50_000)}{"password":"open-sesame"}${']'.repeat(50_000)}`;
-    expect(await desk.refused('POST', USERS, deep)).toContain('object');
+    expect(await wire.refused('POST', USERS, deep)).toContain('object');
     const calls = await call(`${sandbox.url}/__inspect/calls`);
     sandbox.options.inspect = false;
     expect(calls.status).toBe(200);
     expect(calls.text).toContain('kept');
     expect(calls.text).not.toMatch(/open-sesame|abracadabra/);
-    await desk.done('DELETE', USERS, ['kept']);
+    await wire.done('DELETE', USERS, ['kept']);
   });
 });
 
-describe('sandbox: a locked out user (STA-4)', () => {
-  let sandbox: RunningSandbox;
-  let desk: Desk;
-  beforeAll(async () => {
-    sandbox = await start();
-    desk = await openDesk(sandbox);
-  });
-  afterAll(() => sandbox.close());
+describe('sandbox: a locked out user (STA-4)', async () => {
+  const sandbox = await shared();
+  const wire = await openWire(sandbox);
   const login = (account: string) =>
     call(`${sandbox.url}/openapi/auth/client_with_account`, { body: signedLogin(Date.now(), { account }) });
   const clientToken = (username: string) => {
@@ -139,40 +116,35 @@ describe('sandbox: a locked out user (STA-4)', () => {
     ['made inactive', 'PUT', USERS, { userName: 'walker', ...wholeUser({ active: false }) }],
     ['deleted', 'DELETE', USERS, ['walker']],
   ])('who was %s loses every token immediately and gets no new one', async (_how, method, path, body) => {
-    await desk.ask('POST', USERS, [{ userName: 'walker' }]);
-    await desk.done('PUT', USERS, { userName: 'walker', ...wholeUser() });
+    await wire.ask('POST', USERS, [{ userName: 'walker' }]);
+    await wire.done('PUT', USERS, { userName: 'walker', ...wholeUser() });
     const [open, lite] = [await openToken(sandbox, 'walker'), await liteToken(sandbox, 'walker')];
-    const me = () => desk.ask('GET', `${USERS}/me`, undefined, open);
+    const me = () => wire.ask('GET', `${USERS}/me`, undefined, open);
     const record = () => call(`${sandbox.url}${LITE_USERS}${IDS.admin.user}`, { headers: lite });
     expect([(await me()).status, (await record()).status]).toEqual([200, 200]);
-    await desk.done(method, path, body);
+    await wire.done(method, path, body);
     expect([(await me()).status, (await record()).status]).toEqual([401, 401]);
     expect((await login('walker')).json).toMatchObject({ success: false });
     expect((await clientToken('walker')).status).toBe(401);
-    expect((await call(sandbox.url + KEY_CHAT, { body: user('hi'), headers: key('echo') })).status).toBe(200);
+    expect((await askByKey(sandbox, 'echo', user('hi'))).status).toBe(200);
   });
 
   it('refuses the token of a deleted user after another user took the name', async () => {
-    const create = () => desk.done('POST', USERS, [{ userName: 'heir', userInfo: { enable: true } }]);
+    const create = () => wire.done('POST', USERS, [{ userName: 'heir', userInfo: { enable: true } }]);
     await create();
     const old = await openToken(sandbox, 'heir');
-    await desk.done('DELETE', USERS, ['heir']);
+    await wire.done('DELETE', USERS, ['heir']);
     await create();
-    expect((await desk.ask('GET', `${USERS}/me`, undefined, old)).status).toBe(401);
-    expect((await desk.ask('GET', `${USERS}/me`, undefined, await openToken(sandbox, 'heir'))).status).toBe(
+    expect((await wire.ask('GET', `${USERS}/me`, undefined, old)).status).toBe(401);
+    expect((await wire.ask('GET', `${USERS}/me`, undefined, await openToken(sandbox, 'heir'))).status).toBe(
       200,
     );
   });
 });
 
-describe('sandbox: users of the lite interface (ADM-1 to ADM-3, ADM-14)', () => {
-  let sandbox: RunningSandbox;
-  let headers: Headers;
-  beforeAll(async () => {
-    sandbox = await start();
-    headers = await liteAdmin(sandbox);
-  });
-  afterAll(() => sandbox.close());
+describe('sandbox: users of the lite interface (ADM-1 to ADM-3, ADM-14)', async () => {
+  const sandbox = await shared();
+  const headers = await liteToken(sandbox, 'admin');
   const prefixes = ['', '/webapi'];
 
   it.each(prefixes)('are read under "%s" with every member', async (prefix) => {
@@ -221,13 +193,8 @@ describe('sandbox: users of the lite interface (ADM-1 to ADM-3, ADM-14)', () => 
   });
 
   it('have the member names of the deployment, and are the users of the Open API', async () => {
-    const desk = await openDesk(sandbox);
-    expect(
-      await desk.names([
-        ['email', 'l@example.com'],
-        ['enable', 'false'],
-      ]),
-    ).toHaveLength(4);
+    const wire = await openWire(sandbox);
+    expect(await wire.names({ email: 'l@example.com', enable: 'false' })).toHaveLength(4);
     sandbox.options.idpWord = 'corp';
     sandbox.options.chatAccountField.lite = 'talk_account';
     const { json } = await call(`${sandbox.url}${LITE_USERS}${IDS.admin.account}`, { headers });
@@ -241,35 +208,34 @@ describe('sandbox: users of the lite interface (ADM-1 to ADM-3, ADM-14)', () => 
 });
 
 describe('sandbox: people over a restart (FIX-5)', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-people-'));
+  const folder = temporaryFolder(afterAll);
   const open = (now: number) => start({ memory: false, data: folder, clock: manualClock(now) });
   const noon = Date.UTC(2026, 0, 5, 12);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('stay unchanged, including the fixtures, and ids rise even if the clock went back', async () => {
     let sandbox = await open(noon);
-    let desk = await openDesk(sandbox, noon);
+    let wire = await openWire(sandbox, noon);
     const created = { userName: 'lasting', password: 'correct horse battery', userInfo: { enable: true } };
-    const [lasting] = await desk.done('POST', USERS, [created]);
-    await desk.done('PUT', `${USERS}/lasting/roles`, ['Project team']);
-    await desk.done('DELETE', USERS, ['member-two']);
-    await desk.done('PUT', `${USERS}/member-one/disable`);
-    await desk.done('PUT', ORGANIZATIONS, { code: 'company', name: 'Renamed', parentId: '-1' });
-    await desk.done('DELETE', ORGANIZATIONS, ['project-office']);
+    const [lasting] = await wire.done('POST', USERS, [created]);
+    await wire.done('PUT', `${USERS}/lasting/roles`, ['Project team']);
+    await wire.done('DELETE', USERS, ['member-two']);
+    await wire.done('PUT', `${USERS}/member-one/disable`);
+    await wire.done('PUT', ORGANIZATIONS, { code: 'company', name: 'Renamed', parentId: '-1' });
+    await wire.done('DELETE', ORGANIZATIONS, ['project-office']);
     const token = await openToken(sandbox, 'lasting', noon);
     await sandbox.close();
 
     const eleven = noon - 3_600_000;
     sandbox = await open(eleven);
-    desk = await openDesk(sandbox, eleven);
-    expect(await desk.names([])).toEqual(['admin', 'disabled', 'lasting', 'member-one']);
-    expect(await desk.names([['enable', 'true']])).toEqual(['admin', 'lasting']);
-    expect((await desk.ask('GET', `${USERS}/me`, undefined, token)).json.data.UserId).toBe(lasting.userId);
-    expect(await desk.done('GET', `${USERS}/lasting/roles`)).toMatchObject([{ roleName: 'Project team' }]);
-    expect(await desk.done('GET', `${ORGANIZATIONS}/tree`)).toMatchObject([
+    wire = await openWire(sandbox, eleven);
+    expect(await wire.names({})).toEqual(['admin', 'disabled', 'lasting', 'member-one']);
+    expect(await wire.names({ enable: 'true' })).toEqual(['admin', 'lasting']);
+    expect((await wire.ask('GET', `${USERS}/me`, undefined, token)).json.data.UserId).toBe(lasting.userId);
+    expect(await wire.done('GET', `${USERS}/lasting/roles`)).toMatchObject([{ roleName: 'Project team' }]);
+    expect(await wire.done('GET', `${ORGANIZATIONS}/tree`)).toMatchObject([
       { nodeName: 'Renamed', nodeId: IDS.company, childNodeList: [] },
     ]);
-    const [later] = await desk.done('POST', USERS, [{ userName: 'later' }]);
+    const [later] = await wire.done('POST', USERS, [{ userName: 'later' }]);
     expect(BigInt(later.accountId)).toBeGreaterThan(BigInt(lasting.userId));
     await sandbox.close();
   });

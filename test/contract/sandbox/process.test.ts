@@ -1,12 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CORPUS, call, KEY_CHAT, key, user } from './support.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CORPUS, call, KEY_CHAT, key, temporaryFolder, user } from './support.ts';
 
 const MAIN = new URL('../../../sandbox/main.ts', import.meta.url).pathname;
 const NODE = new URL('../../../node_modules/.bin/node', import.meta.url).pathname;
@@ -18,11 +15,7 @@ interface Started {
 }
 
 describe('sandbox: the process', () => {
-  let data: string;
-  beforeAll(async () => {
-    data = await mkdtemp(join(tmpdir(), 'sandbox-process-'));
-  });
-  afterAll(() => rm(data, { recursive: true, force: true }));
+  const data = temporaryFolder(afterAll);
 
   const run = (args: readonly string[]): Started => {
     const child = fork(MAIN, ['--data', data, '--knowledge', CORPUS, ...args], {

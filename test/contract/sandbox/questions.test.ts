@@ -8,9 +8,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
-import { call, type Json, KEY_CHAT, key, openToken, user } from './support.ts';
+import { expect, it } from 'vitest';
+import { askByKey, askExpert, type Json, openToken, sharedShipped, user } from './support.ts';
 
 interface Asked {
   readonly agent: string;
@@ -24,19 +23,14 @@ const read = (name: string): readonly Asked[] =>
   JSON.parse(readFileSync(new URL(`../../recorded/retrieval/${name}.json`, import.meta.url), 'utf8'));
 const all = read('newcomers');
 
-let sandbox: RunningSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, memory: true, options: { paceMs: 0 } });
-  await sandbox.indexed;
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedShipped();
 
 const project = join(import.meta.dirname, '../../..');
 
 /** Returns the pages of the documents in an answer, in order. */
 async function pagesOf({ agent, question }: Asked): Promise<readonly string[]> {
   const body = { ...user(question), show_tool_result: true };
-  const { data } = (await call(sandbox.url + KEY_CHAT, { body, headers: key(agent) })).json;
+  const { data } = (await askByKey(sandbox, agent, body)).json;
   const titles = (data.tool_result ?? []).map((source: Json) => source.title);
   return titles.map((title: string) => {
     const path = sandbox.documents().find((document) => document.title === title)?.path ?? '';
@@ -85,12 +79,7 @@ it.each([
 ])('the questions that %s suggests are answered by their sections', async (expertCode, least) => {
   const headers = await openToken(sandbox, 'admin');
   const ask = async (content: string): Promise<Json> =>
-    (
-      await call(`${sandbox.url}/openapi/chat/expert`, {
-        body: { expertCode, content, sessionId: null },
-        headers,
-      })
-    ).json.data;
+    (await askExpert(sandbox, { expertCode, content, sessionId: null }, headers)).json.data;
   const questions = new Set<string>((await ask('Hello')).suggestionQuestions);
   for (const { title } of sandbox.documents())
     for (const question of (await ask(title)).suggestionQuestions) questions.add(question);

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { CORPUS, call, KEY_CHAT, key, openToken, start, user } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { askByKey, CORPUS, call, openToken, shared, start, user } from './support.ts';
 
-let sandbox: RunningSandbox;
-beforeAll(async () => {
-  sandbox = await start({ knowledge: [CORPUS] });
-  await sandbox.indexed;
-  const headers = await openToken(sandbox, 'admin');
-  const names = [{ languageCode: 'en-US', content: 'Made' }];
-  await call(`${sandbox.url}/openapi`, { body: { code: 'made', names }, headers });
-  await call(sandbox.url + KEY_CHAT, { body: user('Echo'), headers: key('echo') });
-});
-afterAll(() => sandbox.close());
+const sandbox = await shared({ knowledge: [CORPUS] });
+const headers = await openToken(sandbox, 'admin');
+const names = [{ languageCode: 'en-US', content: 'Made' }];
+await call(`${sandbox.url}/openapi`, { body: { code: 'made', names }, headers });
+await askByKey(sandbox, 'echo', user('Echo'));
 
 describe("the operator's view (LOC-5)", () => {
   it('lists agents, clients, users, organizations, workspaces, files with their state, and chats', async () => {
@@ -49,11 +43,10 @@ describe("the operator's view (LOC-5)", () => {
   });
 
   it('is below the base path', async () => {
-    const below = await start({ basePath: '/platform' });
+    await using below = await start({ basePath: '/platform' });
     for (const address of [below.url, `${below.url}/`]) {
       expect((await call(address)).json).toMatchObject({ workspaces: expect.any(Array) });
     }
     expect((await call(`${below.url}form`)).status).toBe(404);
-    await below.close();
   });
 });

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
-import { type Answer, call, type Json, openToken, start } from './support.ts';
-import { FILES, openWire } from './workspaces-wire.ts';
+import { describe, expect, it } from 'vitest';
+import { type Answer, call, type Json, openToken, sharedShipped, start } from './support.ts';
+import { FILES, openWire, RAG } from './wire.ts';
 
-const RAG = '/v1/openapi/rag';
 const HYBRID = 1;
 const EMBEDDING = 2;
 const FULL_TEXT = 3;
@@ -19,12 +17,7 @@ const questions: Questions = JSON.parse(
   readFileSync(new URL('../../recorded/retrieval/questions.json', import.meta.url), 'utf8'),
 );
 
-let sandbox: RunningSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, memory: true, options: { paceMs: 0 } });
-  await sandbox.indexed;
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedShipped();
 
 async function asked(body: Json, account = 'member-one'): Promise<Answer> {
   return await call(sandbox.url + RAG, { body, headers: await openToken(sandbox, account) });
@@ -346,26 +339,24 @@ describe('sandbox: quality of retrieval', () => {
 
 describe('sandbox: retrieval follows the documents', () => {
   it('finds nothing without documents', async () => {
-    const empty = await start();
+    await using empty = await start();
     await empty.indexed;
     const headers = await openToken(empty);
     for (const ragMode of [HYBRID, EMBEDDING, FULL_TEXT]) {
       const body = { query: 'visitor pass', topk: 5, ragMode, minSimilarity: 0 };
       expect((await call(empty.url + RAG, { body, headers })).json.data.results).toEqual([]);
     }
-    await empty.close();
   });
 
   it('finds an upload, its metadata immediately, and nothing of it after its deletion', async () => {
     const wire = await openWire(sandbox);
     const id = await wire.createWorkspace('lighthouses');
     const file = { name: 'keeper.md', text: '# The keeper\n\n## Ships\n\nThe keeper counts ships at noon.' };
-    const { data } = await wire.upload('lighthouses', file);
-    await wire.settled('lighthouses', data.fileId);
+    const fileId = await wire.add('lighthouses', file.name, file.text);
     const search = { query: 'Who counts the ships?', workspaces: ['lighthouses'] };
     const [first] = await items(search, 'admin');
     expect(first).toMatchObject({
-      fileId: data.fileId,
+      fileId,
       content: 'The keeper counts ships at noon.',
       workspaceId: id,
       workspaceName: 'lighthouses',
@@ -375,8 +366,8 @@ describe('sandbox: retrieval follows the documents', () => {
 
     const coast = { query: 'ships of the western coast', ...FILTER, ragMode: FULL_TEXT };
     const note = (value: string) =>
-      wire.done('PUT', `${FILES}/metadataExpansionEdit`, {
-        id: data.fileId,
+      wire.whole('PUT', `${FILES}/metadataExpansionEdit`, {
+        id: fileId,
         metadataTemplate: JSON.stringify([{ name: 'Coast', type: 0, limit: '', value }]),
       });
     await note('Western coast');
@@ -389,7 +380,7 @@ describe('sandbox: retrieval follows the documents', () => {
     await note('Eastern coast');
     expect(await items({ keywords: 'western coast', ragMode: FULL_TEXT }, 'admin')).toEqual([]);
 
-    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    await wire.remove(fileId);
     expect(await items({ ...search, minSimilarity: 0 }, 'admin')).toEqual([]);
     expect(await items({ keywords: 'eastern coast', ragMode: FULL_TEXT }, 'admin')).toEqual([]);
   });

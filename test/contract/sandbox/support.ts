@@ -1,19 +1,43 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, onTestFinished } from 'vitest';
 import type { Clock } from '../../../sandbox/clock.ts';
 import { type RunningSandbox, type SandboxSettings, startSandbox } from '../../../sandbox/index.ts';
 
 export const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
 
-/** Starts a sandbox in memory on a free port. Its answers come without pauses. */
-export const start = (settings: SandboxSettings = {}): Promise<RunningSandbox> =>
-  startSandbox({
-    port: 0,
-    memory: true,
-    knowledge: [],
-    ...settings,
-    options: { paceMs: 0, ...settings.options },
-  });
+const QUICK = { port: 0, memory: true, options: { paceMs: 0 } } as const;
+
+/** Starts a sandbox in memory on a free port. Its answers come without pauses. It closes at the end of an `await using`. */
+export async function start(settings: SandboxSettings = {}): Promise<RunningSandbox & AsyncDisposable> {
+  const options = { ...QUICK.options, ...settings.options };
+  const sandbox = await startSandbox({ ...QUICK, knowledge: [], ...settings, options });
+  return { ...sandbox, [Symbol.asyncDispose]: sandbox.close };
+}
+
+/** Starts a sandbox for all tests of a file or a group, which closes after them. Resolves once it has read its documents. */
+export const shared = (settings?: SandboxSettings): Promise<RunningSandbox> =>
+  closedAfterwards(start(settings));
+
+/** Like `shared`, with the documents that ship with the sandbox and the project's own. */
+export const sharedShipped = (): Promise<RunningSandbox> => closedAfterwards(startSandbox(QUICK));
+
+async function closedAfterwards(starting: Promise<RunningSandbox>): Promise<RunningSandbox> {
+  const sandbox = await starting;
+  afterAll(() => sandbox.close());
+  await sandbox.indexed;
+  return sandbox;
+}
+
+/** Makes a folder that is deleted after the test, or after what `ended` waits for. */
+export function temporaryFolder(ended: (remove: () => void) => void = onTestFinished): string {
+  const path = mkdtempSync(join(tmpdir(), 'parley-sandbox-'));
+  ended(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
 
 export interface ManualClock extends Clock {
   advance(ms: number): void;
@@ -41,7 +65,7 @@ export interface Answer {
   readonly broken: boolean;
 }
 
-export interface Wire {
+export interface WireRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The request's body; an object is sent as JSON. */
@@ -51,7 +75,7 @@ export interface Wire {
 }
 
 /** Sends a request with node:http, which does not decode, repair or follow anything. */
-export function call(url: string, wire: Wire = {}): Promise<Answer> {
+export function call(url: string, wire: WireRequest = {}): Promise<Answer> {
   const body =
     wire.body === undefined || typeof wire.body === 'string' || Buffer.isBuffer(wire.body)
       ? wire.body
@@ -113,6 +137,17 @@ export const KEY_CHAT = '/webapi/lite_api/v2/api/chat-with-bot/chat';
 export const TOKEN_CHAT = '/webapi/lite_api/v2/api/chat-with-bot/';
 export const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
 
+/** Asks an agent by its key. */
+export const askByKey = (sandbox: RunningSandbox, agent: string, body: unknown): Promise<Answer> =>
+  call(sandbox.url + KEY_CHAT, { body, headers: key(agent) });
+
+/** Asks an agent by its expert code. */
+export const askExpert = (
+  sandbox: RunningSandbox,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> => call(`${sandbox.url}/openapi/chat/expert`, { body, headers });
+
 export function uuid(sandbox: RunningSandbox, agent: string): string {
   return sandbox.catalogue.agents.find((one) => one.name === agent)?.uuid ?? '';
 }
@@ -173,7 +208,7 @@ export const addFault = (sandbox: RunningSandbox, fault: Record<string, unknown>
   call(`${sandbox.url}/__sandbox/faults`, { body: fault });
 
 /** Returns a multipart/form-data request with these parts. */
-export function multipart(parts: readonly { field: string; name: string; bytes: Buffer }[]): Wire {
+export function multipart(parts: readonly { field: string; name: string; bytes: Buffer }[]): WireRequest {
   const boundary = 'parts-of-a-test';
   const chunks = parts.flatMap((part) => [
     Buffer.from(

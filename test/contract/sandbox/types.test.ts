@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { type Json, openToken, start } from './support.ts';
-import { DOCUMENTS, openWire, TYPES, type Wire } from './workspaces-wire.ts';
+import { describe, expect, it } from 'vitest';
+import { type Json, openToken, shared } from './support.ts';
+import { DOCUMENTS, openWire, TYPES } from './wire.ts';
 
-let sandbox: RunningSandbox;
-let wire: Wire;
-beforeAll(async () => {
-  sandbox = await start({ options: { fileStateMs: 0 } });
-  wire = await openWire(sandbox);
-});
-afterAll(() => sandbox.close());
+const sandbox = await shared({ options: { fileStateMs: 0 } });
+const wire = await openWire(sandbox);
 
 describe('workspace types (WST-1 to WST-6)', () => {
   const record = (code: string, more: Record<string, unknown> = {}) => ({
@@ -21,16 +15,16 @@ describe('workspace types (WST-1 to WST-6)', () => {
     ...more,
   });
   const idOf = async (label: string): Promise<string> => {
-    const { data } = await wire.done('GET', `${TYPES}/Dropdown`);
+    const data = await wire.done('GET', `${TYPES}/Dropdown`);
     return data.find((each: Json) => each.label === label)?.value;
   };
 
   it('are created, read, changed, switched and deleted', async () => {
-    expect((await wire.done('POST', TYPES, record('law'))).data).toBeNull();
+    expect(await wire.done('POST', TYPES, record('law'))).toBeNull();
     const id = await idOf('Type law');
-    expect((await wire.done('GET', `${TYPES}?id=${id}`)).data).toEqual({ id, ...record('law') });
+    expect(await wire.done('GET', `${TYPES}?id=${id}`)).toEqual({ id, ...record('law') });
     await wire.done('PUT', TYPES, { id, ...record('law', { description: 'Changed' }) });
-    expect((await wire.done('GET', `${TYPES}?id=${id}`)).data.description).toBe('Changed');
+    expect((await wire.done('GET', `${TYPES}?id=${id}`)).description).toBe('Changed');
     await wire.done('PUT', `${TYPES}/Enable`, { ids: [id], enable: false });
     expect(await idOf('Type law')).toBeUndefined();
     await wire.done('PUT', `${TYPES}/Enable`, `{"id": ${id}, "enable": true}`);
@@ -86,7 +80,7 @@ describe('workspace types (WST-1 to WST-6)', () => {
     const id = await idOf('Type digits');
     expect(id).toMatch(/^\d{19}$/);
     await wire.done('PUT', TYPES, JSON.stringify(record('digits', { sort: 9 })).replace('{', `{"id":${id},`));
-    expect((await wire.done('GET', `${TYPES}?id=${id}`)).data).toMatchObject({ id, sort: 9 });
+    expect(await wire.done('GET', `${TYPES}?id=${id}`)).toMatchObject({ id, sort: 9 });
     await wire.done('PUT', `${TYPES}/Enable`, `{"ids":[${id}],"enable":false}`);
     expect(await idOf('Type digits')).toBeUndefined();
   });
@@ -122,7 +116,7 @@ describe('workspace types (WST-1 to WST-6)', () => {
     ] as const) {
       expect(await wire.refused('PUT', TYPES, body)).toMatch(message);
     }
-    expect((await wire.done('GET', `${TYPES}?id=${id}`)).data).toEqual({ id, ...record('whole') });
+    expect(await wire.done('GET', `${TYPES}?id=${id}`)).toEqual({ id, ...record('whole') });
     expect(await wire.refused('GET', TYPES)).toMatch(/"id" is missing/);
     expect(await wire.refused('GET', `${TYPES}?id=law`)).toMatch(/law is unknown/);
   });

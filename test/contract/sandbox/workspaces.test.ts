@@ -1,19 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { type Json, openToken, start } from './support.ts';
-import { COMPANY, DOCUMENTS, FILES, openWire, TYPES, type Wire, WORKSPACES } from './workspaces-wire.ts';
+import { describe, expect, it } from 'vitest';
+import { type Json, openToken, shared, start, temporaryFolder } from './support.ts';
+import { COMPANY, DOCUMENTS, FILES, openWire, TYPES, type Wire, WORKSPACES } from './wire.ts';
 
-let sandbox: RunningSandbox;
-let wire: Wire;
-beforeAll(async () => {
-  sandbox = await start({ options: { fileStateMs: 0 } });
-  await sandbox.indexed;
-  wire = await openWire(sandbox);
-});
-afterAll(() => sandbox.close());
+const sandbox = await shared({ options: { fileStateMs: 0 } });
+const wire = await openWire(sandbox);
 
 const all = async (headers?: Record<string, string>): Promise<Json[]> =>
   (await wire.ask('GET', `${WORKSPACES}/all`, undefined, headers)).json.data.flatMap(
@@ -52,13 +42,7 @@ describe('knowledge workspaces', () => {
     await wire.done('DELETE', `${WORKSPACES}/delete`, `[${id}]`);
     expect((await all()).map(nameOf)).not.toContain('changed');
     expect(await wire.refused('POST', FILES, { workspace: 'changed' })).toMatch(/unknown/);
-    const found = await wire.done('POST', '/v1/openapi/rag', {
-      query: 'velociraptors',
-      ragObject: 0,
-      topk: 5,
-      ragMode: 3,
-    });
-    expect(found.data.results).toEqual([]);
+    expect(await wire.search('velociraptors')).toEqual([]);
   });
 
   it('CHK-21: are deleted by ids in the body, repeated in the query, or with commas; the body wins', async () => {
@@ -138,10 +122,8 @@ describe('settings decide how files are cut (WSP-6 to WSP-9, CHK-20)', () => {
   const LONG = `# Long\n\n${Array.from({ length: 60 }, (_, nth) => `Sentence number ${nth} tells something.`).join(' ')}\n`;
   const chunksOf = async (name: string, settings: object): Promise<string[]> => {
     await wire.createWorkspace(name, { settings: JSON.stringify(settings) });
-    const { data } = await wire.upload(name, { name: 'long.md', text: LONG });
-    await wire.settled(name, data.fileId);
-    const chunks = await wire.done('POST', `${FILES}/chunk`, { fileId: data.fileId, pageSize: 1000 });
-    return chunks.data.map((chunk: Json) => chunk.content);
+    const fileId = await wire.add(name, 'long.md', LONG);
+    return await wire.chunks(fileId);
   };
 
   it('into more chunks in the mode refine', async () => {
@@ -200,11 +182,10 @@ describe('the record of a workspace', () => {
       whole(id, { name: 'letters', metadataTemplate: TEMPLATE }),
     );
     expect(await record(id)).toMatchObject({ settings: SETTINGS, metadataTemplate: TEMPLATE });
-    const { data } = await wire.upload('letters', { name: 'a.md', text: 'Oslo' });
-    await wire.settled('letters', data.fileId);
-    const edit = { id: data.fileId, metadataTemplate: TEMPLATE };
+    const fileId = await wire.add('letters', 'a.md', 'Oslo');
+    const edit = { id: fileId, metadataTemplate: TEMPLATE };
     await wire.done('PUT', `${FILES}/metadataExpansionEdit`, edit);
-    expect(sandbox.documents().find((document) => document.id === data.fileId)?.metadata).toBe(TEMPLATE);
+    expect(sandbox.documents().find((document) => document.id === fileId)?.metadata).toBe(TEMPLATE);
   });
 
   it('has every documented member (WSP-5), and keeps members that an update leaves out (WSP-3)', async () => {
@@ -240,7 +221,7 @@ describe('the record of a workspace', () => {
     expect(await record(id)).toMatchObject({ name: 'renamed', quota: 9, enable: false });
     expect((await all()).map(nameOf)).not.toContain('renamed');
     expect(await wire.refused('POST', FILES, { workspace: 'member' })).toMatch(/unknown/);
-    expect((await wire.done('POST', FILES, { workspace: 'renamed' })).totalCount).toBe(1);
+    expect((await wire.whole('POST', FILES, { workspace: 'renamed' })).totalCount).toBe(1);
   });
 
   it.each([
@@ -282,7 +263,7 @@ describe('the record of a workspace', () => {
 });
 
 it('a restart keeps workspaces, types and pairs unchanged (FIX-5)', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'parley-workspaces-'));
+  const data = temporaryFolder();
   const settings = { memory: false, data, options: { fileStateMs: 0 } };
   const first = await start(settings);
   const before = await openWire(first);
@@ -299,17 +280,15 @@ it('a restart keeps workspaces, types and pairs unchanged (FIX-5)', async () => 
   };
   await before.done('POST', TYPES, type);
   const look = async (wire: Wire) => [
-    (await wire.done('GET', `${WORKSPACES}/all`)).data,
-    (await wire.done('GET', `${TYPES}/Dropdown`)).data,
+    await wire.done('GET', `${WORKSPACES}/all`),
+    await wire.done('GET', `${TYPES}/Dropdown`),
     (await wire.ask('GET', '/__inspect/pairs', undefined, {})).json,
     (await wire.ask('GET', '/__inspect/workspaces', undefined, {})).json,
   ];
   const left = await look(before);
   await first.close();
-  const second = await start(settings);
+  await using second = await start(settings);
   const after = await openWire(second);
   expect(await look(after)).toEqual(left);
   expect((await after.createWorkspace('later')) > id).toBe(true);
-  await second.close();
-  rmSync(data, { recursive: true });
 });

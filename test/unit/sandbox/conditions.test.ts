@@ -105,53 +105,6 @@ describe('conditions (CHK-19)', () => {
     fc.boolean(),
     fc.double({ noNaN: true }),
   );
-  const text = fc.oneof(fc.string(), field.map(String));
-  const complements: readonly [ConditionType, ConditionType][] = [
-    ['exact', 'notEqual'],
-    ['fuzzy', 'notLike'],
-    ['in', 'notIn'],
-    ['nullOrEmpty', 'notEmpty'],
-  ];
-
-  it('has four pairs of which exactly one holds', () => {
-    fc.assert(
-      fc.property(field, text, (held, wanted) => {
-        for (const [one, other] of complements) {
-          expect(meets(held, one, wanted)).toBe(!meets(held, other, wanted));
-        }
-      }),
-    );
-  });
-
-  it('divides comparable values into less, equal and greater', () => {
-    fc.assert(
-      fc.property(field, text, (held, wanted) => {
-        const is = (type: ConditionType) => meets(held, type, wanted);
-        if (held === null) {
-          expect([is('greater'), is('less'), is('greaterOrEqual'), is('lessOrEqual')]).toEqual(
-            Array(4).fill(false),
-          );
-        } else {
-          expect([is('less'), is('exact'), is('greater')].filter(Boolean).length).toBeLessThanOrEqual(1);
-          expect(is('greaterOrEqual')).toBe(is('greater') || is('exact'));
-          expect(is('lessOrEqual')).toBe(is('less') || is('exact'));
-          expect(is('notEqual')).toBe(!is('exact'));
-        }
-      }),
-    );
-  });
-
-  it('finds every text by its beginning, its end and its middle in any case', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), fc.string(), (before, middle, after) => {
-        const held = `${before}${middle}${after}`.toUpperCase();
-        fc.pre(held.toLowerCase() === `${before}${middle}${after}`.toLowerCase());
-        expect(meets(held, 'leftFuzzy', before)).toBe(true);
-        expect(meets(held, 'fuzzy', middle)).toBe(true);
-        expect(meets(held, 'rightFuzzy', after)).toBe(true);
-      }),
-    );
-  });
 
   it('sorts by one total order', () => {
     fc.assert(

@@ -1,31 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { gather } from '../../../sandbox/knowledge/folder.ts';
-import { openDatabase } from '../../../sandbox/store/database.ts';
-import { createDocuments, type StoredDocument } from '../../../sandbox/store/documents.ts';
-import { createIds } from '../../../sandbox/store/ids.ts';
-import { createImages } from '../../../sandbox/store/images.ts';
-import { manualClock } from '../../contract/sandbox/support.ts';
+import { announce, openDocuments } from './stored.ts';
 
 describe('gathered documents', () => {
-  const database = openDatabase(undefined);
-  const documents = createDocuments(database, createIds(database, manualClock()), createImages(database));
-  const announced = (name: string): StoredDocument =>
-    documents.announce({
-      workspace: 'w',
-      path: `/${name}`,
-      name,
-      title: name,
-      type: 'md',
-      size: 1,
-      hash: '',
-      state: 'underway',
-      reason: '',
-      fullPath: `/${name}`,
-      created: 0,
-      modified: 0,
-      createdBy: '',
-      modifiedBy: '',
-    });
+  const documents = openDocuments();
+  const announced = (name: string) => announce(documents, name);
   const states = () => Object.fromEntries(documents.list().map(({ name, state }) => [name, state]));
 
   it('are written when there are many and on flush; until then they count as unread', () => {

@@ -2,44 +2,22 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { chunksOf, divide } from '../../../sandbox/knowledge/chunk.ts';
 import { readMarkdown } from '../../../sandbox/knowledge/read.ts';
 import { readRequest } from '../../../sandbox/search/request.ts';
-import { fuse, raise, retrieve } from '../../../sandbox/search/retrieve.ts';
+import { retrieve } from '../../../sandbox/search/retrieve.ts';
 import { type Database, openDatabase } from '../../../sandbox/store/database.ts';
-import { createDocuments, type Documents, type StoredDocument } from '../../../sandbox/store/documents.ts';
-import { createIds } from '../../../sandbox/store/ids.ts';
-import { createImages } from '../../../sandbox/store/images.ts';
+import type { Documents, StoredDocument } from '../../../sandbox/store/documents.ts';
 import { readEntries } from '../../../sandbox/store/metadata.ts';
-import { manualClock } from '../../contract/sandbox/support.ts';
+import { announce, openDocuments } from './stored.ts';
 
 let database: Database;
 let documents: Documents;
-
-const open = (): Documents =>
-  createDocuments(database, createIds(database, manualClock()), createImages(database));
-
 beforeEach(() => {
   database = openDatabase(undefined);
-  documents = open();
+  documents = openDocuments(database);
 });
 
-function keep(name: string, text: string, workspace = 'w1'): StoredDocument {
-  const announced = documents.announce({
-    workspace,
-    path: `${workspace}/${name}`,
-    name,
-    title: name,
-    type: 'md',
-    size: text.length,
-    hash: '',
-    state: 'underway',
-    reason: '',
-    fullPath: `/${name}`,
-    created: 0,
-    modified: 0,
-    createdBy: '',
-    modifiedBy: '',
-  });
+function keep(name: string, text: string, workspace?: string): StoredDocument {
   const { title, passages } = divide(readMarkdown(text), name, () => undefined);
-  const stored: StoredDocument = { ...announced, title, state: 'success' };
+  const stored: StoredDocument = { ...announce(documents, name, workspace), title, state: 'success' };
   documents.replace(stored, chunksOf(passages));
   return stored;
 }
@@ -56,20 +34,6 @@ describe('metadata', () => {
   const text = (name: string) => `# ${name}\n\nHow to claim the costs of a journey, and when they are paid.`;
   const filter = { metadataProvider: ['default'], metadataSearchType: 0 };
   const weigh = { metadataProvider: ['default'], metadataSearchType: 1 };
-
-  it('is found by full text immediately after an edit, and no longer after the next edit', () => {
-    const document = keep('a.md', text('A'));
-    keep('b.md', text('B'));
-    const search = { query: 'zebra', ragMode: 3 };
-    expect(find(search)).toEqual([]);
-    note(document, [{ name: 'Animal', type: 0, limit: '', value: 'Zebras' }]);
-    expect(find(search)).toEqual(['a.md']);
-    expect(find({ keywords: 'zebra', ragMode: 3 })).toEqual(['a.md']);
-    note(document, [{ name: 'Animal', value: '斑马' }]);
-    expect([find(search), find({ query: '斑马在哪里', ragMode: 3 })]).toEqual([[], ['a.md']]);
-    documents.update({ ...document, metadata: '' });
-    expect(find({ query: '斑马在哪里', ragMode: 3 })).toEqual([]);
-  });
 
   it('filters if the query or a keyword names a value, and only with the provider', () => {
     note(keep('a.md', text('A')), [
@@ -183,31 +147,8 @@ describe('the index', () => {
         USING fts5(body, content='', contentless_delete=1, tokenize='trigram');
       CREATE VIRTUAL TABLE chunk_vocabulary USING fts5vocab('chunk_words', 'row');
       CREATE TABLE chunk_vectors (row INTEGER PRIMARY KEY, vals BLOB NOT NULL);`);
-    documents = open();
+    documents = openDocuments(database);
     expect(asked.map((request) => find(request))).toEqual(before);
     expect(database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'chunk_v%'").all()).toEqual([]);
-  });
-});
-
-describe('fusion', () => {
-  const rows = (...numbers: number[]) => numbers.map((row, at) => ({ row, score: 1 - at / 10 }));
-
-  it('sums the weighted reciprocal ranks of the indexes', () => {
-    const fused = fuse([
-      { rows: rows(1, 2), weight: 1 },
-      { rows: rows(2, 3), weight: 2 },
-    ]);
-    expect(fused.map(({ row }) => row)).toEqual([2, 3, 1]);
-    expect(fused[0]).toEqual({ row: 2, rrf: 1 / 62 + 2 / 61, score: 1 });
-    expect(fused[2]?.rrf).toBeCloseTo(1 / 61);
-  });
-
-  it('ignores an index of weight 0, and raises named rows', () => {
-    expect(fuse([{ rows: rows(1), weight: 0 }])).toEqual([]);
-    const fused = fuse([{ rows: rows(1, 2, 3), weight: 1 }]);
-    expect(raise(fused, () => false)).toEqual(fused);
-    const raised = raise(fused, (row) => row === 3);
-    expect(raised.map(({ row }) => row)).toEqual([3, 1, 2]);
-    expect(raised[0]?.rrf).toBeCloseTo(1.5 / 63);
   });
 });
