@@ -81,8 +81,8 @@ export async function forgetInConsole(
     await rooms.forgetPerson(person);
     await people.drop?.(person);
   }
-  for (const person of persons) await store.index.forgetReads(person);
-  if (isEverything(target)) await store.index.forgetReads();
+  for (const person of persons) await store.rows.forgetReads(person);
+  if (isEverything(target)) await store.rows.forgetReads();
   await store.purge();
   return removed;
 }

@@ -17,6 +17,7 @@ const STEP_MS = 25;
 
 export const unread: Handler<'/unread'> = async ({ rooms, store }, person) => {
   const { seq } = store.feed;
+  await store.rows.beginReading(person.id);
   return { messages: await store.index.unread(person.id, roomsOf(rooms, person)), seq };
 };
 
@@ -25,7 +26,7 @@ export const read: Handler<'/read'> = async (parts, person, { as: _as, ...place 
   findRoomFor(parts, place.room, person);
   const { store } = parts;
   const position = { person: person.id, ...place };
-  const done = await store.index.read(position);
+  const done = await store.rows.read(position);
   if (done) await store.change(async (change) => change.publish({ type: 'read', ...position }));
   return { done };
 };

@@ -61,7 +61,7 @@ export const invite: Handler<'/rooms/:id/invite'> = async (parts, person, wanted
   };
   const { room, members } = mayJoin();
   if (members.includes(invited)) return room;
-  await store.index.readAll(invited, id);
+  await store.rows.readAll(invited, id);
   return rooms.change(() => {
     const now = mayJoin();
     return { ...now.room, members: [...new Set([...now.members, invited])] };

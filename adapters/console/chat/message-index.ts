@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { UnreadMessage } from '../wire.ts';
 import type { Statements } from './database.ts';
-import type { MessageIndex, ReadPosition } from './ports.ts';
+import type { MessageIndex } from './ports.ts';
 import type { MessageRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
 import type { Query } from './search-text.ts';
@@ -26,7 +26,6 @@ export class SqliteMessageIndex implements MessageIndex {
   }
 
   async unread(person: string, rooms: readonly string[]): Promise<readonly UnreadMessage[]> {
-    this.#sql.run`INSERT OR IGNORE INTO reads SELECT ${person}, '', '', coalesce(max(k), 0) FROM arrivals`;
     return rooms.flatMap((room) => this.#unreadIn(room, person));
   }
 
@@ -46,31 +45,6 @@ export class SqliteMessageIndex implements MessageIndex {
       thread: String(thread),
       ...(String(mentions).includes(name) && { mention: true }),
     }));
-  }
-
-  async read({ person, room, thread = '', message }: ReadPosition): Promise<boolean> {
-    const found = this.#sql.get`SELECT k FROM arrivals JOIN messages USING (n) WHERE messages.id = ${message}
-      AND arrivals.room = ${room} AND ${thread} IN ('', arrivals.thread)`;
-    if (found === undefined) return false;
-    const k = Number(found.k);
-    const stored = this.#sql.run`INSERT INTO reads SELECT ${person}, ${room}, ${thread}, ${k}
-      WHERE ${k} > coalesce((SELECT max(k) FROM reads
-        WHERE person = ${person} AND room IN ('', ${room}) AND thread IN ('', ${thread})), 0)
-      ON CONFLICT (person, room, thread) DO UPDATE SET k = excluded.k`;
-    if (thread === '')
-      this.#sql
-        .run`DELETE FROM reads WHERE person = ${person} AND room = ${room} AND thread <> '' AND k <= ${k}`;
-    return Number(stored.changes) > 0;
-  }
-
-  async readAll(person: string, room: string): Promise<void> {
-    this.#sql
-      .run`INSERT INTO reads SELECT ${person}, ${room}, '', coalesce(max(k), 0) FROM arrivals WHERE true
-      ON CONFLICT (person, room, thread) DO UPDATE SET k = excluded.k`;
-  }
-
-  async forgetReads(person: string | null = null): Promise<void> {
-    this.#sql.run`DELETE FROM reads WHERE ${person} IS NULL OR person = ${person}`;
   }
 
   async search({ words, inside }: Query, rooms: readonly string[]): Promise<readonly MessageRecord[]> {
@@ -186,8 +160,13 @@ const INDEX = `
   END;
 `;
 
+/** Names and numbers of the messages that can be read, as PostgreSQL has them in a table. */
+const FOUND = `CREATE VIEW IF NOT EXISTS found AS
+  SELECT messages.id, messages.room, messages.thread, k FROM arrivals JOIN messages USING (n)`;
+
 /** Creates the index, empty, in a file that has none. `fill` then indexes the messages that exist. */
 export function createIndex(database: DatabaseSync): void {
   const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'arrivals'").get();
   if (known === undefined) database.exec(`BEGIN IMMEDIATE; ${INDEX} COMMIT;`);
+  database.exec(FOUND);
 }

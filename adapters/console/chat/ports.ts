@@ -7,27 +7,13 @@ import type { MessageRecord } from './records.ts';
 import type { Query } from './search-text.ts';
 import type { ChatRows } from './store.ts';
 
-/** A message up to which a person has read: in a whole room or, with `thread`, only in that thread. */
-export interface ReadPosition {
-  readonly person: string;
-  readonly room: string;
-  readonly thread?: string | undefined;
-  readonly message: string;
-}
-
-/** An index of all messages: who has read them, and which words they contain. */
+/** An index of all messages: when they arrived, and which words they contain. */
 export interface MessageIndex {
   /**
-   * Returns the unread messages of other authors in the rooms, oldest first. Everything that arrived before the
-   * person's first call counts as read.
+   * Returns the unread messages of other authors in the rooms, oldest first. `ChatRows.beginReading` must have been
+   * called for the person.
    */
   unread(person: string, rooms: readonly string[]): Promise<readonly UnreadMessage[]>;
-  /** Stores a read position. Returns false if the person has read further, or the message is not in that place. */
-  read(position: ReadPosition): Promise<boolean>;
-  /** Counts as read all messages of the room that have arrived. */
-  readAll(person: string, room: string): Promise<void>;
-  /** Deletes the read positions of the person; without a person, of everyone. */
-  forgetReads(person?: string): Promise<void>;
   /** Returns the newest messages in the rooms that contain all words of the query, the newest first. */
   search(query: Query, rooms: readonly string[]): Promise<readonly MessageRecord[]>;
   /** Returns the messages whose replies have not ended. May read all messages, so it is only called at the start. */

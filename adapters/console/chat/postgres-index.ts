@@ -1,6 +1,6 @@
 import type { SharedDatabase } from '../../../src/kit/ladder.ts';
 import type { UnreadMessage } from '../wire.ts';
-import type { MessageIndex, ReadPosition } from './ports.ts';
+import type { MessageIndex } from './ports.ts';
 import type { MessageRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
 import { hasAll, indexedText, type Query, searchTerms, termsOf } from './search-text.ts';
@@ -22,7 +22,6 @@ export class PostgresMessageIndex implements MessageIndex {
   }
 
   async unread(person: string, rooms: readonly string[]): Promise<readonly UnreadMessage[]> {
-    await this.#query(BEGIN_READING, [person]);
     const name = JSON.stringify(person);
     return (await this.#query(FIND_UNREAD, [person, rooms])).map(({ id, room, thread, mentions }) => ({
       id: String(id),
@@ -30,32 +29,6 @@ export class PostgresMessageIndex implements MessageIndex {
       thread: String(thread),
       ...(String(mentions).includes(name) && { mention: true }),
     }));
-  }
-
-  async read({ person, room, thread = '', message }: ReadPosition): Promise<boolean> {
-    const [found] = await this.#query(
-      `SELECT k FROM parley.chat_found WHERE id = $1 AND room = $2 AND $3 IN ('', thread) AND k IS NOT NULL`,
-      [message, room, thread],
-    );
-    if (found === undefined) return false;
-    const k = Number(found.k);
-    const stored = await this.#query(MOVE_ON, [person, room, thread, k]);
-    if (thread === '')
-      await this.#query(
-        `DELETE FROM parley.chat_reads WHERE person = $1 AND room = $2 AND thread <> '' AND k <= $3`,
-        [person, room, k],
-      );
-    return stored.length > 0;
-  }
-
-  async readAll(person: string, room: string): Promise<void> {
-    await this.#query(READ_ALL, [person, room]);
-  }
-
-  async forgetReads(person?: string): Promise<void> {
-    await this.#query('DELETE FROM parley.chat_reads WHERE $1::text IS NULL OR person = $1', [
-      person ?? null,
-    ]);
   }
 
   async search(query: Query, rooms: readonly string[]): Promise<readonly MessageRecord[]> {
@@ -104,13 +77,6 @@ const PUT = `INSERT INTO parley.chat_found (id, room, thread, k, author, mention
     words = excluded.words,
     k = CASE WHEN chat_found.open AND NOT excluded.open THEN excluded.k ELSE chat_found.k END`;
 
-const BEGIN_READING = `INSERT INTO parley.chat_reads (person, room, thread, k)
-  SELECT $1, '', '', coalesce(max(k), 0) FROM parley.chat_found ON CONFLICT DO NOTHING`;
-
-const READ_ALL = `INSERT INTO parley.chat_reads (person, room, thread, k)
-  SELECT $1, $2, '', coalesce(max(k), 0) FROM parley.chat_found
-  ON CONFLICT (person, room, thread) DO UPDATE SET k = excluded.k`;
-
 const FIND_UNREAD = `SELECT found.* FROM unnest($2::text[]) WITH ORDINALITY AS rooms (room, nth)
   CROSS JOIN LATERAL (
     SELECT id, room, thread, mentions, k FROM parley.chat_found AS one
@@ -121,11 +87,6 @@ const FIND_UNREAD = `SELECT found.* FROM unnest($2::text[]) WITH ORDINALITY AS r
         WHERE person = $1 AND room = rooms.room AND thread = one.thread), 0)
     ORDER BY k DESC LIMIT ${UNREAD}
   ) AS found ORDER BY nth, k`;
-
-const MOVE_ON = `INSERT INTO parley.chat_reads (person, room, thread, k)
-  SELECT $1::text, $2::text, $3::text, $4::bigint WHERE $4::bigint > coalesce((SELECT max(k)
-    FROM parley.chat_reads WHERE person = $1 AND room IN ('', $2) AND thread IN ('', $3)), 0)
-  ON CONFLICT (person, room, thread) DO UPDATE SET k = greatest(chat_reads.k, excluded.k) RETURNING 1`;
 
 const SEARCH = `SELECT body FROM parley.chat_found JOIN parley.chat_messages USING (id)
   WHERE words @@ $1::tsquery AND chat_found.room = ANY($2::text[]) ORDER BY n DESC LIMIT $3`;

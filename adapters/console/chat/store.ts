@@ -11,6 +11,14 @@ const SCANNED = 1_000;
 /** Number of messages of a conversation among which its first words are. */
 const FIRST_MESSAGES = 5;
 
+/** A message up to which a person has read: in a whole room or, with `thread`, only in that thread. */
+interface ReadPosition {
+  readonly person: string;
+  readonly room: string;
+  readonly thread?: string | undefined;
+  readonly message: string;
+}
+
 /** Storage of what a change of a message means for the index of messages. */
 interface Indexing {
   /** Called after a message was added or changed, in the same change; not for an open reply that has only grown. */
@@ -150,6 +158,43 @@ export class ChatRows {
   /** Removes the person from all rooms. */
   async forgetMember(person: string): Promise<void> {
     await this.#durable('power')`DELETE FROM main.room_members WHERE person = ${person}`;
+  }
+
+  /** From the first call on, what arrives later counts as unread for the person, and everything earlier as read. */
+  async beginReading(person: string): Promise<void> {
+    await this.#sql`INSERT INTO main.reads (person, room, thread, k)
+        SELECT CAST(${person} AS text), '', '', coalesce((SELECT k FROM main.found
+          WHERE k IS NOT NULL ORDER BY k DESC LIMIT 1), 0) WHERE true ON CONFLICT DO NOTHING`;
+  }
+
+  /** Stores a read position. Returns false if the person has read further, or the message is not in that place. */
+  async read({ person, room, thread = '', message }: ReadPosition): Promise<boolean> {
+    const [found] = await this.#sql`SELECT k FROM main.found WHERE id = ${message} AND room = ${room}
+        AND ${thread} IN ('', thread) AND k IS NOT NULL`;
+    if (found === undefined) return false;
+    const k = Number(found.k);
+    const stored = await this.#sql`INSERT INTO main.reads AS old (person, room, thread, k)
+        SELECT CAST(${person} AS text), CAST(${room} AS text), CAST(${thread} AS text), CAST(${k} AS bigint)
+          WHERE ${k} > coalesce((SELECT max(k) FROM main.reads
+            WHERE person = ${person} AND room IN ('', ${room}) AND thread IN ('', ${thread})), 0)
+        ON CONFLICT (person, room, thread) DO UPDATE SET k = excluded.k WHERE old.k < excluded.k RETURNING 1`;
+    if (thread === '')
+      await this.#sql`DELETE FROM main.reads
+          WHERE person = ${person} AND room = ${room} AND thread <> '' AND k <= ${k}`;
+    return stored.length > 0;
+  }
+
+  /** Counts as read all messages of the room that have arrived. */
+  async readAll(person: string, room: string): Promise<void> {
+    await this.#sql`INSERT INTO main.reads (person, room, thread, k)
+        SELECT CAST(${person} AS text), CAST(${room} AS text), '', coalesce((SELECT k FROM main.found
+          WHERE k IS NOT NULL ORDER BY k DESC LIMIT 1), 0) WHERE true
+        ON CONFLICT (person, room, thread) DO UPDATE SET k = excluded.k`;
+  }
+
+  /** Deletes the read positions of the person; without a person, of everyone. */
+  async forgetReads(person: string | null = null): Promise<void> {
+    await this.#sql`DELETE FROM main.reads WHERE CAST(${person} AS text) IS NULL OR person = ${person}`;
   }
 
   /** Returns the first messages of a room, oldest first: at most `limit` after the message with the id `after`. */

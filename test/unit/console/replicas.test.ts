@@ -72,7 +72,9 @@ function sharedChat(name: string, open: () => Promise<Pair>): void {
       const root = await a.say('general', { text: 'Where is the pump?' });
       const answer = await a.say('general', { text: 'In hall 2 \0 \ud800', thread: root.id });
       expect(await rootsAt(b)).toMatchObject([{ id: root.id, answers: 1, lastAt: answer.at }]);
-      await stream.until((one) => one.type === 'message' && one.message.id === answer.id);
+      await stream.until(
+        (one) => one.type === 'message' && one.message.id === root.id && one.message.answers === 1,
+      );
       await a.post(`/console/messages/${answer.id}/edit`, { as: 'engineer', text: 'In hall 3' });
       const { messages } = await b.get<ThreadPage>(`/console/rooms/general/threads/${root.id}`);
       expect(messages.map(({ text, edited }) => [text, edited])).toEqual([
@@ -158,30 +160,35 @@ function sharedChat(name: string, open: () => Promise<Pair>): void {
     });
 
     it.each([
-      ['pump', ['The Pump at example.com/pumps', 'PUMPS']],
-      ['pum', ['The Pump at example.com/pumps', 'PUMPS']],
+      ['pump', ['The [Pump] at example.com/[pump]s', '[PUMP]S']],
+      ['EXAMPLE pum', ['The [Pum]p at [example].com/[pum]ps']],
       ['ump', []],
-      ['the pump', ['The Pump at example.com/pumps']],
-      ['cafe', ['Café au lait']],
-      ['预算', ['今年的预算表已经好了']],
-      ['算', ['今年的预算表已经好了']],
+      ['cafe', ['[Café] au lait']],
+      ['预算', ['今年的[预算]表已经好了', '[预算]']],
+      ['预算表', ['今年的[预算表]已经好了']],
+      ['算', ['今年的预[算]表已经好了', '预[算]']],
       ['预算表好', []],
-      ['了', ['今年的预算表已经好了']],
-      ['メーター', ['圧力メーターpanelの交換']],
-      ['圧力 panel', ['圧力メーターpanelの交換']],
+      ['了', ['今年的预算表已经好[了]']],
+      ['メーター', ['圧力[メーター]panelの交換']],
+      ['圧力 panel', ['[圧力]メーター[panel]の交換']],
       ["'; DROP TABLE", []],
       ['& | ! :*', []],
-    ])('finds %j', async (text, due) => {
+    ])('finds %j as words, beginnings of words, and parts of Chinese and Japanese text', async (text, due) => {
       const { a, b } = pair;
       for (const each of [
         'The Pump at example.com/pumps',
         'PUMPS',
         'Café au lait',
         '今年的预算表已经好了',
+        '预算',
         '圧力メーターpanelの交換',
       ])
         await a.say('general', { text: each });
-      expect((await hits(b, text)).toSorted()).toEqual([...due].toSorted());
+      const { hits } = await b.post<SearchView>('/console/search', { as: 'designer', text });
+      const marked = hits.map(({ snippet }) =>
+        snippet.map((part, nth) => (nth % 2 === 1 ? `[${part}]` : part)).join(''),
+      );
+      expect(marked.toSorted()).toEqual([...due].toSorted());
     });
 
     it('finds an edited message by its new words only', async () => {
