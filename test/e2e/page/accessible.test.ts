@@ -1,9 +1,7 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { objections, type Rules } from './axe.ts';
-import { ask, describeInChromium, pressMore, type Visit } from './stage.ts';
-
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+import { ask, describeInChromium, phone, pressMore, type Visit } from './stage.ts';
 
 const answer = `# Maintenance
 
@@ -153,7 +151,7 @@ describeInChromium('the page has no violations that axe finds', (stage) => {
       found.push(...(await objections(page)).map((one) => `${state}: ${one}`));
     await page.getByLabel('Console token').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('token is wrong').waitFor();
     await look('sign-in');
     await page.getByLabel('Console token').fill('open sesame');
     await page.getByRole('button', { name: 'Sign in' }).click();

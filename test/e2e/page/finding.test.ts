@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { postMessage } from '../../fakes/console-world.ts';
-import { ask, describeInChromium, drawn, pressMore, type Visit } from './stage.ts';
-
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+import { ask, describeInChromium, drawn, phone, pressMore, type Visit } from './stage.ts';
 
 const source = {
   ...{ key: 'a', number: 1, title: 'Manual', kind: 'document' as const },
@@ -63,22 +61,19 @@ const isSeen = ({ page }: Visit, text: string): Promise<boolean> =>
     });
 
 describeInChromium('a link', (stage) => {
-  it('to a missing room shows that, and offers no composer', async () => {
-    const visit = await stage.visit({ hash: '#/r/nowhere' });
+  it.each([
+    ['a missing room', 'nowhere'],
+    ['the private conversation of another person', 'dm-ben-analyst'],
+  ])('to %s shows that, and offers no composer', async (_, room) => {
+    const visit = await stage.visit({ hash: `#/r/${room}` });
     const { page, server } = visit;
     await page.getByText('This room does not exist, or it is private').waitFor();
     await expect.poll(() => page.locator('textarea').count()).toBe(0);
-    expect(await page.evaluate('location.hash')).toBe('#/r/nowhere');
+    expect(await page.evaluate('location.hash')).toBe(`#/r/${room}`);
     await page.getByRole('button', { name: 'Go to general' }).click();
     await page.locator('.room-pane textarea').waitFor();
     expect(server.world.messages).toEqual([]);
     expect(visit.faults).toEqual([]);
-  });
-
-  it('to the private conversation of another person shows that', async () => {
-    const { page } = await stage.visit({ hash: '#/r/dm-ben-analyst' });
-    await page.getByText('This room does not exist, or it is private').waitFor();
-    await expect.poll(() => page.locator('textarea').count()).toBe(0);
   });
 
   it('to a missing thread shows that, and offers no composer', async () => {

@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { ask, describeInChromium, pressMore, type Visit } from './stage.ts';
-
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+import { ask, describeInChromium, phone, pressMore, type Visit } from './stage.ts';
 
 /** Returns the accessible name of the focused element, or its tag. */
 const focused = (page: Page): Promise<unknown> =>

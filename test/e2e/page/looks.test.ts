@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { postMessage } from '../../fakes/console-world.ts';
-import { ask, describeInChromium, type Visit } from './stage.ts';
-
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+import { ask, describeInChromium, phone, type Visit } from './stage.ts';
 
 function ground({ page }: Visit): Promise<unknown> {
   return page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
@@ -108,30 +106,5 @@ describeInChromium('the page itself', (stage) => {
     expect(await dot.evaluate((e) => e.ownerDocument.defaultView.getComputedStyle(e).animationDuration)).toBe(
       '0s',
     );
-  });
-
-  it('asks for the token before it shows anything', async () => {
-    const visit = await stage.visit({ token: 'open sesame' });
-    const { page } = visit;
-    const field = page.getByLabel('Console token');
-    await field.fill('wrong');
-    await field.press('Enter');
-    await expect.poll(() => page.getByRole('alert').innerText()).toContain('token is wrong');
-    await field.fill('open sesame');
-    await field.press('Enter');
-    await page.getByRole('heading', { name: 'general', exact: true }).waitFor();
-  });
-
-  it('gives every control a name', async () => {
-    const visit = await stage.visit();
-    await ask(visit, '@knowledge hello');
-    const nameless = await visit.page
-      .locator('button, a, input, textarea')
-      .evaluateAll((all) =>
-        all
-          .filter((one) => !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length))
-          .map((one) => one.outerHTML),
-      );
-    expect(nameless).toEqual([]);
   });
 });

@@ -2,9 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { objections } from './axe.ts';
-import { describeInChromium, type RealVisit } from './stage.ts';
+import { describeInChromium, phone, type RealVisit } from './stage.ts';
 
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const options = ({ page }: RealVisit) => page.getByRole('option').allInnerTexts();
 
 describeInChromium('the palette', (stage) => {

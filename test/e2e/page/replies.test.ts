@@ -3,12 +3,15 @@ import { postMessage } from '../../fakes/console-world.ts';
 import { ask, describeInChromium, drawn } from './stage.ts';
 
 describeInChromium('a reply in the page', (stage) => {
-  it('shows its steps while it thinks, then grows in place to the whole answer', async () => {
+  it('shows its activity and steps while it thinks, then grows in place to the whole answer', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await ask(visit, '@knowledge how often?');
     const reply = page.locator('.thread-pane .reply');
-    await expect.poll(() => reply.locator('.reply-status').innerText()).toContain('Thinking');
+    const status = reply.locator('.reply-status');
+    await expect.poll(() => status.innerText()).toContain('Thinking');
+    newest().set({ meanwhile: 'The question was edited. Asking again…' });
+    await expect.poll(() => status.innerText()).toContain('The question was edited. Asking again…');
     newest().set({ steps: [{ id: '1', name: 'Searched the manuals', state: 'running' }] });
     await expect.poll(() => reply.locator('.step').innerText()).toContain('Searched the manuals');
     newest().set({
@@ -17,6 +20,7 @@ describeInChromium('a reply in the page', (stage) => {
     });
     newest().append('Every **six ');
     await expect.poll(() => reply.locator('.markdown').innerText()).toContain('Every **six');
+    expect(await status.count()).toBe(0);
     const paragraph = await reply.locator('.markdown p').elementHandle();
     newest().append('months**, and more often near the sea.');
     await expect.poll(() => reply.locator('.markdown strong').innerText()).toBe('six months');
@@ -62,18 +66,6 @@ describeInChromium('a reply in the page', (stage) => {
     await expect.poll(() => page.locator('.thread-pane .message.agent').count()).toBe(1);
   });
 
-  it('shows the current activity until the first text', async () => {
-    const visit = await stage.visit();
-    const { page, newest } = visit;
-    await ask(visit, '@knowledge was rewritten');
-    const status = page.locator('.thread-pane .reply-status');
-    newest().set({ meanwhile: 'The question was edited. Asking again…' });
-    await expect.poll(() => status.innerText()).toContain('The question was edited. Asking again…');
-    newest().set({ state: 'writing' });
-    newest().append('Every six months.');
-    await expect.poll(() => status.count()).toBe(0);
-  });
-
   it('shows how many questions are ahead, and why it failed', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
@@ -117,13 +109,14 @@ describeInChromium('a reply in the page', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('continues after a lost connection without a gap', async () => {
+  it('continues after a lost connection without a gap, and is fetched again if there is one', async () => {
     const visit = await stage.visit();
     const { page, newest, server } = visit;
     await ask(visit, '@knowledge through the storm');
     newest().set({ state: 'writing' });
     newest().append('before ');
-    await expect.poll(() => page.locator('.thread-pane .reply .markdown').innerText()).toContain('before');
+    const text = page.locator('.thread-pane .reply .markdown');
+    await expect.poll(() => text.innerText()).toContain('before');
     server.world.deaf = true;
     server.cutStreams();
     await page.getByText('The connection is lost').waitFor();
@@ -131,25 +124,15 @@ describeInChromium('a reply in the page', (stage) => {
     server.world.deaf = false;
     await page.getByText('The connection is lost').waitFor({ state: 'detached' });
     newest().append('after');
-    await expect
-      .poll(() => page.locator('.thread-pane .reply .markdown').innerText())
-      .toBe('before while away after');
-  });
-
-  it('is fetched again if the server cannot replay the events', async () => {
-    const visit = await stage.visit();
-    const { page, newest, server } = visit;
-    await ask(visit, '@knowledge once more');
-    newest().append('one ');
-    await expect.poll(() => page.locator('.thread-pane .reply .markdown').innerText()).toContain('one');
+    await expect.poll(() => text.innerText()).toBe('before while away after');
     server.world.deaf = true;
     server.cutStreams();
     await page.getByText('The connection is lost').waitFor();
-    newest().append('two');
+    newest().append(', and two');
     newest().set({ state: 'done' });
     server.world.events.splice(0, server.world.events.length - 1);
     server.world.deaf = false;
-    await expect.poll(() => page.locator('.thread-pane .reply .markdown').innerText()).toBe('one two');
+    await expect.poll(() => text.innerText()).toBe('before while away after, and two');
   });
 
   it('is scrolled to its end only while the person is there', async () => {

@@ -5,9 +5,8 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { documentOf, openRig, show, turnOf } from '../../unit/console/rig.ts';
 import { objections } from './axe.ts';
-import { describeInChromium, type RealVisit } from './stage.ts';
+import { describeInChromium, phone, type RealVisit } from './stage.ts';
 
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const pictures = process.env.PARLEY_PICTURES;
 
 /** Saves a picture of the page if the environment names a folder for pictures. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
 import { freePort, openSignInRig, signInConfig } from '../../unit/console/provider-rig.ts';
 import { objections } from './axe.ts';
-import { describeInChromium, pressSignOut } from './stage.ts';
+import { describeInChromium, looks, pressSignOut } from './stage.ts';
 
 /** If set, the tests store their pictures in this folder. */
 const pictures = process.env.PARLEY_PICTURES;
@@ -66,12 +66,7 @@ describeInChromium('signing in with a provider', (stage) => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  const phone = { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true };
-  it.each([
-    ['light', { colorScheme: 'light' }],
-    ['dark', { colorScheme: 'dark' }],
-    ['phone', { ...phone, colorScheme: 'dark' }],
-  ] as const)('is accessible in %s', async (look, options) => {
+  it.each(looks)('is accessible in %s', async (look, options) => {
     const { page, rig } = await visit(options);
     const enter = page.getByRole('button', { name: 'Sign in' });
     await enter.waitFor();

@@ -55,7 +55,7 @@ describeInChromium('sources in the page', (stage) => {
     await expect.poll(() => page.locator('.shared-excerpt').innerText()).not.toContain('70000');
   });
 
-  it('have numbers in the text and below it, and open at the pressed one, best passage first', async () => {
+  it('have numbers in the text and below it, and open at the pressed one, best passage first, as the timeline does', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -71,13 +71,18 @@ describeInChromium('sources in the page', (stage) => {
     await expect
       .poll(() => page.locator('.panel-body').evaluate((e) => e.scrollWidth - e.clientWidth))
       .toBe(0);
-    await page.keyboard.press('Escape');
-    await expect.poll(() => page.locator('.panel').count()).toBe(0);
-    await page.keyboard.press('Escape');
-    await page.locator('.thread-pane').waitFor({ state: 'detached' });
+    await pressMore(page, 'Show timeline');
+    await expect.poll(() => page.locator('.receipt > li').count()).toBe(2);
+    const last = await page.locator('.receipt > li').last().innerText();
+    expect(last.toLowerCase()).toContain('first text');
+    expect(last).toContain('+250 ms');
+    for (const left of ['.panel', '.thread-pane']) {
+      await page.keyboard.press('Escape');
+      await page.locator(left).waitFor({ state: 'detached' });
+    }
   });
 
-  it('can be shared into the thread and into another room', async () => {
+  it('can be shared into the thread and into another room, and stay in the dialog if that is refused', async () => {
     const visit = await stage.visit();
     const { page, server } = visit;
     await answered(visit);
@@ -89,6 +94,10 @@ describeInChromium('sources in the page', (stage) => {
     await expect.poll(() => page.locator('.thread-pane .shared-title').innerText()).toBe('Service manual');
     await page.locator('.source-card').first().getByRole('button', { name: 'Share' }).click();
     await dialog.getByText('#onboarding').click();
+    server.world.refusal = 'You may not write there.';
+    await dialog.getByRole('button', { name: 'Share' }).click();
+    await expect.poll(() => dialog.getByRole('alert').innerText()).toBe('You may not write there.');
+    server.world.refusal = undefined;
     await dialog.getByRole('button', { name: 'Share' }).click();
     await page.locator('.toast', { hasText: 'Shared in #onboarding.' }).getByText('Open').click();
     await page.locator('.room-pane .shared').waitFor();
@@ -121,30 +130,5 @@ describeInChromium('sources in the page', (stage) => {
     await page.getByRole('menuitemradio', { name: /Ben Okafor/ }).click();
     await expect.poll(() => card.getByRole('button').count()).toBe(0);
     expect(visit.faults).toEqual([]);
-  });
-
-  it('stay in the dialog if sharing is refused', async () => {
-    const visit = await stage.visit();
-    const { page, server } = visit;
-    await answered(visit);
-    await page.locator('.chip').first().click();
-    await page.locator('.source-card').first().getByRole('button', { name: 'Share' }).click();
-    server.world.refusal = 'You may not write there.';
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Share' }).click();
-    await expect.poll(() => dialog.getByRole('alert').innerText()).toBe('You may not write there.');
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-  });
-
-  it('are shown in a panel, as the timeline is', async () => {
-    const visit = await stage.visit();
-    const { page } = visit;
-    await answered(visit);
-    await pressMore(page, 'Show timeline');
-    await expect.poll(() => page.locator('.receipt > li').count()).toBe(2);
-    const last = await page.locator('.receipt > li').last().innerText();
-    expect(last.toLowerCase()).toContain('first text');
-    expect(last).toContain('+250 ms');
   });
 });

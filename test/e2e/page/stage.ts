@@ -21,6 +21,16 @@ export const pageFolder = fileURLToPath(new URL('../../../adapters/console/page/
 /** With motion, the browser would draw all the time, and axe would check the colours of a moving frame. */
 const CONTEXT: BrowserContextOptions = { viewport: { width: 1_360, height: 860 }, reducedMotion: 'reduce' };
 
+/** A phone, on which the page is narrow. */
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** The looks in which every form must be accessible. */
+export const looks: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { ...phone, colorScheme: 'dark' }],
+];
+
 /**
  * The browser of all files that share this process. Each test has a context of its own in it. It ends with the
  * process.

@@ -4,9 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Turn } from '../../../src/kit.ts';
 import { documentOf, show, turnOf } from '../../unit/console/rig.ts';
-import { describeInChromium, drawn, type RealVisit } from './stage.ts';
-
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+import { describeInChromium, drawn, phone, type RealVisit } from './stage.ts';
 
 /** Opens the console in another browser, as a person. */
 async function visitAs(
