@@ -1,6 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type Cache, clientOf, createCache } from '../../../src/kit/ladder.ts';
-import type { Clock } from '../../../src/kit.ts';
+import { type Clock, isSameSecret } from '../../../src/kit.ts';
 import type { Token } from '../config.ts';
 import { HttpRefusal } from '../refusal.ts';
 
@@ -38,7 +38,7 @@ export class SignIn {
   isOpen(cookies: string | undefined): boolean {
     const values = (cookies ?? '').split(';').map((pair) => pair.trim().split('='));
     const due = cookieFor(this.#token);
-    return values.some(([name, value]) => name === COOKIE && same(value ?? '', due));
+    return values.some(([name, value]) => name === COOKIE && isSameSecret(value, due));
   }
 
   /**
@@ -48,7 +48,7 @@ export class SignIn {
     const source = clientOf(address);
     const failed = this.#failures.get(source) ?? 0;
     if (failed >= TRIES) throw tooMany(Math.ceil(this.#failures.getRemainingTTL(source) / 1000) || 1);
-    if (same(token, this.#token.reveal())) {
+    if (isSameSecret(token, this.#token.reveal())) {
       return `${COOKIE}=${cookieFor(this.#token)}; Path=/console; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict${this.#more}`;
     }
     this.#failures.set(source, failed + 1, { noUpdateTTL: true });
@@ -75,10 +75,4 @@ const tooMany = (seconds: number): HttpRefusal =>
 /** Returns the cookie for the token. The token cannot be computed from the cookie. */
 function cookieFor(token: Token): string {
   return createHmac('sha256', token.reveal()).update('parley console cookie').digest('base64url');
-}
-
-/** True if the texts are equal. Compares their hashes, so that the time needed reveals nothing about the texts. */
-function same(given: string, due: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(given), hash(due));
 }

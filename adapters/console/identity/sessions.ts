@@ -75,13 +75,13 @@ export class Sessions {
     this.onEnd();
   }
 
-  /** Applies a change that was stored, perhaps by another process. */
-  apply(event: SessionEvent | { readonly type: string }): void {
-    if (isStored(event)) {
+  /** Applies a change that was stored, perhaps by another process. Events of other parts have no effect. */
+  apply(event: SessionEvent): void {
+    if (event.type === 'session-stored') {
       const { key, seen } = event.session;
       this.#stored.set(key, seen);
       this.#open.set(key, { ...event.session, seen: Math.max(seen, this.#open.get(key)?.seen ?? 0) });
-    } else if (isEnded(event)) {
+    } else if (event.type === 'sessions-ended') {
       for (const key of event.keys) {
         this.#open.delete(key);
         this.#stored.delete(key);
@@ -164,13 +164,6 @@ export class Sessions {
     this.#store.change(work).catch(this.#failed);
   }
 }
-
-const isStored = (event: {
-  readonly type: string;
-}): event is Extract<SessionEvent, { type: 'session-stored' }> => event.type === 'session-stored';
-const isEnded = (event: {
-  readonly type: string;
-}): event is Extract<SessionEvent, { type: 'sessions-ended' }> => event.type === 'sessions-ended';
 
 async function saveIn({ rows, publish }: SessionChange, session: Session): Promise<void> {
   await rows.saveSession(session);

@@ -2,7 +2,7 @@
  * Tests what stays after something ended early: an upload, a wait, a press, a reply that was removed or not written.
  */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -64,6 +64,7 @@ describe('uploads', () => {
     expect(await check()).toBe(true);
     await clock.pass(1);
     expect(await check()).toBe(false);
+    expect(await readdir(join(folder, 'files'))).toEqual([]);
   });
 
   it('whose client left while it waited leave their permit to the next one', async () => {

@@ -212,21 +212,4 @@ describe('a press under an answer', () => {
     const odd = json({ as: 'manager', verdict: 'sideways' });
     expect((await rig.call('/console/replies/t1/feedback', odd)).status).toBe(400);
   });
-
-  it('is refused to other people in a private conversation', async () => {
-    await rig.say('direct~engineer~knowledge', { text: 'hi' });
-    const turn = turnOf(rig.host.taken.at(-1), 't1');
-    await show(rig, turn, [documentOf(turn, { state: 'done', text: 'Hello' })]);
-    for (const [what, body] of [
-      ['regenerate', {}],
-      ['show', { edition: 1, nonce: 'n' }],
-      ['ask', { agent: 'vision', nonce: 'n' }],
-      ['ask-me', { nonce: 'n' }],
-      ['feedback', { verdict: 'up' }],
-    ] as const) {
-      const answer = await rig.call(`/console/replies/t1/${what}`, json({ as: 'designer', ...body }));
-      expect(answer.status, what).toBe(403);
-    }
-    expect(rig.host.taken).toHaveLength(1);
-  });
 });

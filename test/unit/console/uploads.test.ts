@@ -15,7 +15,6 @@ import { createPermits } from '../../../adapters/console/http/body.ts';
 import type { FileView } from '../../../adapters/console/wire.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
-import { waitFor } from '../../fakes/wait-for.ts';
 import { openRig } from './rig.ts';
 
 const MIB = 1024 * 1024;
@@ -54,22 +53,6 @@ describe('files that no message uses', () => {
       'general',
     );
     await send('engineer');
-  });
-
-  it('and files of messages are deleted after the time for which files are kept', async () => {
-    const days = 2;
-    const aging = new FileStore(fileFolder(join(folder, 'files')), store, clock, days);
-    const sent = await aging.add('plan.txt', Buffer.from('the plan'), 'engineer');
-    await store.rows.attachFiles([sent.id], 'general');
-    const ended = new AbortController();
-    const tidying = aging.keepTidy(ended.signal, quiet);
-    await clock.pass(days * 24 * HOUR_MS);
-    expect(await aging.find(sent.id)).toBeDefined();
-    await clock.pass(HOUR_MS);
-    await waitFor(async () => expect(await aging.find(sent.id)).toBeUndefined());
-    expect(await readdir(join(folder, 'files'))).toEqual([]);
-    ended.abort();
-    await tidying;
   });
 
   it('leave no id of the uploader, if they are never sent or the person is forgotten', async () => {

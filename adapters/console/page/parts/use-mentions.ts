@@ -11,8 +11,6 @@ import { openRoom } from '../state/select.ts';
 import { useSelect } from '../state/store.ts';
 import { useListbox } from './listbox.tsx';
 
-export type Mentions = ReturnType<typeof useMentions>;
-
 const none: readonly Candidate[] = [];
 
 /**
