@@ -20,16 +20,6 @@ function decoderOf(contentType = 'text/event-stream') {
   return { decoder, push, rules };
 }
 
-test('an answer without any byte counts as a lost connection', () => {
-  const { decoder } = decoderOf();
-  decoder.finish();
-  expect(decoder.failure).toMatchObject({
-    code: 'platform-interrupted',
-    message: 'The platform closed the connection without an answer.',
-    facts: { bytes: 0 },
-  });
-});
-
 test('the data counter grows with each event, but not with comments and heartbeats', () => {
   const { decoder, push } = decoderOf();
   const counted = [decoder.data];
@@ -40,26 +30,9 @@ test('the data counter grows with each event, but not with comments and heartbea
   expect(counted).toEqual([0, 0, 1, 2]);
 });
 
-test('the decoder emits no events after the end of the answer', () => {
-  const { decoder, push } = decoderOf();
-  push('data: {"text":"a"}\n\ndata: [DONE]\n\n');
-  expect(decoder.ended).toBe(true);
-  expect(push('data: {"text":"b"}\n\n')).toEqual([]);
-});
-
 test('a missing end marker is reported by its rule', () => {
   const { decoder, push, rules } = decoderOf();
   push('data: {"text":"a"}\n\n');
   expect(decoder.finish().map(({ type }) => type)).toContain('end');
   expect(rules).toContain('DEC-14');
-});
-
-test('an answer of malformed events only is a failure', () => {
-  const { decoder, push } = decoderOf();
-  push('data: {"text":\n\n');
-  decoder.finish();
-  expect(decoder.failure).toMatchObject({
-    code: 'platform-protocol',
-    message: 'The answer is malformed JSON.',
-  });
 });

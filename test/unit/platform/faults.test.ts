@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import { BridgeError } from '../../../src/errors.ts';
+import type { PlatformOptions } from '../../../src/platform/index.ts';
 import {
   ask,
+  type Behaviour,
   CHAT,
   clientOf,
   EXPERT,
@@ -24,26 +27,93 @@ const ANSWER = [
   { success: true, data: { content: 'years.', finish_reason: 'stop' } },
 ];
 
+const SSE = { 'content-type': 'text/event-stream' };
+const FIRST = `data: ${JSON.stringify(ANSWER[0])}\n\n`;
+const WORD = 'data: {"data":{"content":"w"}}\n\n';
+
 const rig = eachWithRig();
 beforeEach(() => {
   rig.server.on(EXPERT, (_request, response) => sendEvents(response, ANSWER));
 });
 
-describe('a faulty platform', () => {
-  it('F01: an answer after two 503 is delivered', async () => {
-    rig.server.on(EXPERT, (_request, response, nth) =>
-      nth < 3 ? response.writeHead(503).end() : sendEvents(response, ANSWER),
-    );
-    const asked = await ask(rig.owner.gateway());
-    expect([asked.text, asked.error, rig.server.paths(EXPERT).length]).toEqual(['Two years.', undefined, 3]);
-  });
+/** Answers with `status` until the request `nth`, and from then on with the answer. */
+const until =
+  (nth: number, fails: (response: Response) => void): Behaviour =>
+  (_request, response, requests) =>
+    requests < nth ? fails(response) : sendEvents(response, ANSWER);
+const status =
+  (code: number, headers = {}) =>
+  (response: Response) =>
+    void response.writeHead(code, headers).end('<html>down</html>');
+/** Sends `first`, and then `beat` every few milliseconds, at most `most` times. */
+const beats =
+  (first: string, beat: string, most = Number.POSITIVE_INFINITY): Behaviour =>
+  (_request, response) => {
+    let left = most;
+    response.writeHead(200, SSE).write(first);
+    const timer = setInterval(() => (left-- > 0 ? response.write(beat) : response.end()), 20);
+    response.on('close', () => clearInterval(timer));
+  };
 
-  it.each([
-    500, 502, 503, 504,
-  ])('F01: a permanent %i is a clear failure after three attempts', async (status) => {
-    rig.server.on(EXPERT, (_request, response) => response.writeHead(status).end('<html>down</html>'));
-    const asked = await ask(rig.owner.gateway());
-    expect([codeOf(asked.error), rig.server.paths(EXPERT).length]).toEqual(['platform-server', 3]);
+const faults: readonly (readonly [
+  name: string,
+  answer: Behaviour,
+  expected: readonly [text: unknown, code: string | undefined, requests: number],
+  timeouts?: PlatformOptions['timeouts'],
+])[] = [
+  ['F01: two 503', until(3, status(503)), ['Two years.', undefined, 3]],
+  ...[500, 502, 503, 504].map(
+    (code) => [`F01: ${code} for ever`, until(9, status(code)), ['', 'platform-server', 3]] as const,
+  ),
+  [
+    'F02: a reset before the answer',
+    until(2, (response) => void response.destroy()),
+    ['Two years.', undefined, 2],
+  ],
+  ['F03: missing headers', () => undefined, ['', 'platform-timeout', 1], { firstByteMs: 100 }],
+  ...[': ping\n\n', 'event: ping\ndata: {}\n\n', 'data:\n\n'].map(
+    (beat) =>
+      [
+        `CHK-10, F04: only ${JSON.stringify(beat)}`,
+        beats(FIRST, beat),
+        ['Two ', 'platform-idle', 1],
+        { idleMs: 200 },
+      ] as const,
+  ),
+  ['no silence, but slow data', beats('', WORD, 20), ['w'.repeat(20), undefined, 1], { idleMs: 200 }],
+  [
+    'data beyond the deadline',
+    beats('', WORD),
+    [expect.stringMatching(/^w+$/), 'platform-timeout', 1],
+    { answerMs: 200 },
+  ],
+  [
+    'CHK-10, F06: an answer that breaks',
+    (_request, response) =>
+      void response.writeHead(200, SSE).write(`${FIRST}data: {"data":{"con`, () => response.destroy()),
+    ['Two ', 'platform-interrupted', 1],
+  ],
+  ['F15: 429 for ever', until(9, status(429, { 'retry-after': '0' })), ['', 'platform-busy', 3]],
+  [
+    'CHK-10, DEC-14: an empty answer',
+    until(9, (response) => void response.writeHead(200, SSE).end()),
+    ['', 'platform-interrupted', 3],
+  ],
+];
+
+describe('a faulty platform', () => {
+  for (const [name, answer, expected, timeouts = {}] of faults)
+    it(name, async () => {
+      rig.server.on(EXPERT, answer);
+      const { text, error, events } = await ask(rig.other({ timeouts }).gateway());
+      expect([text, codeOf(error), rig.server.paths(EXPERT).length]).toEqual(expected);
+      if (text === 'Two ') expect(events).toContainEqual({ type: 'session', session: 's-1' });
+    });
+
+  it('F02: a refused connection is reported', async () => {
+    const other = clientOf('http://127.0.0.1:1');
+    expect(codeOf((await ask(other.gateway(keyAgent))).error)).toBe('platform-unreachable');
+    await other.platform.close();
   });
 
   it.each([
@@ -85,86 +155,6 @@ describe('a faulty platform', () => {
     const maySend = () => ++checks > 1;
     const asked = await ask(rig.owner.gateway(), {}, undefined, { ready: async () => undefined, maySend });
     expect([asked.text, asked.error, rig.server.paths(EXPERT).length]).toEqual(['Two years.', undefined, 1]);
-  });
-
-  it('F02: a reset before the answer is repeated, and a refused connection is reported', async () => {
-    rig.server.on(EXPERT, (_request, response, nth) =>
-      nth === 1 ? response.destroy() : sendEvents(response, ANSWER),
-    );
-    expect((await ask(rig.owner.gateway())).text).toBe('Two years.');
-    const other = clientOf('http://127.0.0.1:1');
-    expect(codeOf((await ask(other.gateway(keyAgent))).error)).toBe('platform-unreachable');
-    await other.platform.close();
-  });
-
-  it('F03: missing headers are a failure at the deadline after one request', async () => {
-    rig.server.on(EXPERT, () => undefined);
-    const late = rig.other({ timeouts: { firstByteMs: 100 } });
-    expect([codeOf((await ask(late.gateway())).error), rig.server.paths(EXPERT).length]).toEqual([
-      'platform-timeout',
-      1,
-    ]);
-  });
-
-  it.each([
-    ': ping\n\n',
-    'event: ping\ndata: {}\n\n',
-    'data:\n\n',
-  ])('CHK-10, F04: only %j counts as silence, and the text so far is kept', async (beat) => {
-    rig.server.on(EXPERT, (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
-      const beats = setInterval(() => response.write(beat), 20);
-      response.on('close', () => clearInterval(beats));
-    });
-    const impatient = rig.other({ timeouts: { idleMs: 200 } });
-    const asked = await ask(impatient.gateway());
-    expect([asked.text, codeOf(asked.error), rig.server.paths(EXPERT).length]).toEqual([
-      'Two ',
-      'platform-idle',
-      1,
-    ]);
-  });
-
-  it('a slow answer with data is not silence', async () => {
-    rig.server.on(EXPERT, (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      let left = 20;
-      const words = setInterval(() => {
-        response.write('data: {"data":{"content":"w"}}\n\n');
-        left -= 1;
-        if (left === 0) {
-          clearInterval(words);
-          response.end();
-        }
-      }, 25);
-    });
-    const impatient = rig.other({ timeouts: { idleMs: 200 } });
-    expect(await ask(impatient.gateway())).toMatchObject({ text: 'w'.repeat(20), error: undefined });
-  });
-
-  it('the deadline of the whole answer ends it, however much data arrives', async () => {
-    rig.server.on(EXPERT, (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const words = setInterval(() => response.write('data: {"data":{"content":"w"}}\n\n'), 10);
-      response.on('close', () => clearInterval(words));
-    });
-    const short = rig.other({ timeouts: { answerMs: 200 } });
-    expect(codeOf((await ask(short.gateway())).error)).toBe('platform-timeout');
-  });
-
-  it('CHK-10, F06: a broken answer keeps its text and is not requested again', async () => {
-    rig.server.on(EXPERT, (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(`data: ${JSON.stringify(ANSWER[0])}\n\ndata: {"data":{"con`, () => response.destroy());
-    });
-    const asked = await ask(rig.owner.gateway());
-    expect([asked.text, codeOf(asked.error), rig.server.paths(EXPERT).length]).toEqual([
-      'Two ',
-      'platform-interrupted',
-      1,
-    ]);
-    expect(asked.events).toContainEqual({ type: 'session', session: 's-1' });
   });
 
   it('F11: an endless stream is cut at 256 KiB, and its connection is closed', async () => {
@@ -269,6 +259,33 @@ describe('a faulty platform', () => {
     );
   });
 
+  it('F14: a clock that stays off after its correction is refused, not corrected again', async () => {
+    const serverTime = Date.now() + 600_000;
+    rig.server.on(TOKEN, (_request, response) => {
+      response.setHeader('date', new Date(serverTime).toUTCString());
+      sendJson(response, { success: false, msg: 'signature is older than five minutes' });
+    });
+    expect(codeOf((await ask(rig.owner.gateway())).error)).toBeDefined();
+    expect([rig.server.paths(TOKEN).length, rig.server.paths(EXPERT).length]).toEqual([2, 0]);
+    expect(rig.owner.lines.filter(({ text }) => text.includes('clock'))).toHaveLength(1);
+  });
+
+  it.each([
+    [60, 1],
+    [61, 2],
+    [-60, 1],
+    [-61, 2],
+  ])('F14: a clock that is %i s off makes %i requests', async (seconds, requests) => {
+    const now = Date.UTC(2026, 10, 1);
+    const frozen = rig.other({ clock: { ...systemClock, now: () => now } });
+    rig.server.on(TOKEN, (_request, response) => {
+      response.setHeader('date', new Date(now + seconds * 1_000).toUTCString());
+      sendJson(response, { success: false, msg: 'the signature is wrong' });
+    });
+    expect(codeOf((await ask(frozen.gateway())).error)).toBeDefined();
+    expect(rig.server.paths(TOKEN)).toHaveLength(requests);
+  });
+
   it.each([
     ['0', 2, undefined],
     [undefined, 2, undefined],
@@ -302,42 +319,22 @@ describe('a faulty platform', () => {
     expect(rig.server.paths(EXPERT).length).toBe(2);
   });
 
-  it('CHK-10: an empty answer is requested once more, then reported (DEC-14)', async () => {
-    rig.server.on(EXPERT, (_request, response) =>
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
-    );
-    const { error } = await ask(rig.owner.gateway());
-    expect(codeOf(error)).toBe('platform-interrupted');
-    expect(rig.server.paths(EXPERT).length).toBeGreaterThan(1);
-  });
-
-  it('Stop ends the request at the platform and throws the reason', async () => {
+  it.each(['stops', 'leaves'])('the request at the platform ends once the reader %s', async (how) => {
     const stop = new AbortController();
     let closed: Promise<unknown> = Promise.resolve();
     rig.server.on(EXPERT, (_request, response) => {
       closed = once(response, 'close');
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
+      response.writeHead(200, SSE).write(FIRST);
     });
     const reading = async () => {
-      for await (const event of rig.owner.gateway().ask(question(), stop.signal, UNGUARDED))
+      for await (const event of rig.owner.gateway().ask(question(), stop.signal, UNGUARDED)) {
+        if (event.type === 'text' && how === 'leaves') return 'left';
         if (event.type === 'text') stop.abort(new Error('stopped by a person'));
+      }
+      return 'ended';
     };
-    await expect(reading()).rejects.toThrow('stopped by a person');
-    await closed;
-  });
-
-  it('leaving the iteration closes the connection', async () => {
-    let closed: Promise<unknown> = Promise.resolve();
-    rig.server.on(EXPERT, (_request, response) => {
-      closed = once(response, 'close');
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
-    });
-    const { signal } = new AbortController();
-    for await (const event of rig.owner.gateway().ask(question(), signal, UNGUARDED)) {
-      if (event.type === 'text') break;
-    }
+    const outcome = await reading().catch(({ message }: Error) => message);
+    expect(outcome).toBe(how === 'leaves' ? 'left' : 'stopped by a person');
     await closed;
   });
 });

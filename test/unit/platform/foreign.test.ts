@@ -89,7 +89,6 @@ test.each([
 describe('a look-up', () => {
   const OPEN: LookupAddress = { address: '93.184.216.34', family: 4 };
   const OPEN6: LookupAddress = { address: '2606:4700::1111', family: 6 };
-  const CLOSED: LookupAddress = { address: '10.0.0.7', family: 4 };
   const lookUp = (options = {}) => {
     const told: unknown[] = [];
     guardedLookup('h.example', options, (...given) => void told.push(...given));
@@ -106,22 +105,6 @@ describe('a look-up', () => {
       ['h.example', { all: true }],
       ['h.example', { all: true }],
     ]);
-  });
-
-  test.each([
-    [[]],
-    [[CLOSED]],
-    [[OPEN, CLOSED]],
-    [[CLOSED, OPEN]],
-  ])('refuses %j completely (S06)', (addresses) => {
-    answer = { error: null, addresses };
-    for (const all of [true, false]) {
-      expect(lookUp({ all })).toEqual([
-        expect.objectContaining({ code: 'ECLOSED', message: 'The name resolves to a private network.' }),
-        '',
-        4,
-      ]);
-    }
   });
 
   test('passes on the error of the system', () => {

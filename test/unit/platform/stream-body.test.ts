@@ -13,52 +13,7 @@ import {
   sniff,
   sniffEvents,
 } from '../../../src/platform/stream/frames.ts';
-import { Lines } from '../../../src/platform/stream/lines.ts';
 import { ObjectScanner, type Value, valuesOf } from '../../../src/platform/stream/values.ts';
-
-describe('lines', () => {
-  const cut = (...pieces: string[]) => {
-    const lines = new Lines();
-    return [...pieces.map((piece) => lines.push(piece)), lines.held, lines.end(), lines.held];
-  };
-  test.each([
-    [['a\nb\rc\r\nd'], [['a', 'b', 'c'], 1, ['d'], 0]],
-    [
-      ['a', 'b\n\nc'],
-      [[], ['ab', ''], 1, ['c'], 0],
-    ],
-    [
-      ['a\r', '\nb\n'],
-      [['a'], ['b'], 0, [], 0],
-    ],
-    [
-      ['a\r', '', '\nb\r\n'],
-      [['a'], [], ['b'], 0, [], 0],
-    ],
-    [
-      ['a\r', 'b\n'],
-      [['a'], ['b'], 0, [], 0],
-    ],
-    [
-      ['\r\r', '\r\n\n'],
-      [['', ''], ['', ''], 0, [], 0],
-    ],
-    [
-      ['a\r\n', '\nb'],
-      [['a'], [''], 1, ['b'], 0],
-    ],
-    [
-      ['a\r', '\n', '\n'],
-      [['a'], [], [''], 0, [], 0],
-    ],
-    [
-      ['ab', 'cd', 'e\rf'],
-      [[], [], ['abcde'], 1, ['f'], 0],
-    ],
-  ])('%j', (pieces, expected) => {
-    expect(cut(...pieces)).toEqual(expected);
-  });
-});
 
 describe('a body', () => {
   test.each([
@@ -236,34 +191,6 @@ describe('frames', () => {
   };
   const json = (value: object) => ({ kind: 'json', value, source: JSON.stringify(value) });
 
-  test('an event stream has a frame per event, with its name and the lines that are not fields', () => {
-    expect(
-      frames('text/event-stream', 'event: a\ndata: {"b":1}\n\nda', 'ta: c\nstray: d\n\n: e\n\n'),
-    ).toEqual([
-      { event: 'a', values: [json({ b: 1 })] },
-      { values: [{ kind: 'raw', text: 'c' }], stray: ['stray: d'] },
-    ]);
-    expect(frames('text/event-stream', 'data: a')).toEqual([{ values: [{ kind: 'raw', text: 'a' }] }]);
-    expect(frames(undefined, 'data: a\n\nmore\n\n')).toEqual([
-      { values: [{ kind: 'raw', text: 'a' }] },
-      { values: [], stray: ['more'] },
-    ]);
-  });
-
-  test('objects have a frame each, and text has a frame per piece', () => {
-    expect(frames(undefined, ' {"a":1} {"b"', ':2}{')).toEqual([
-      { values: [{ kind: 'json', value: { a: 1 } }] },
-      { values: [{ kind: 'json', value: { b: 2 } }] },
-      { values: [{ kind: 'broken' }] },
-    ]);
-    expect(frames(undefined, 'He', '', 'llo')).toEqual([
-      { values: [{ kind: 'raw', text: 'He' }] },
-      { values: [{ kind: 'raw', text: 'llo' }] },
-    ]);
-    expect(frames(undefined, 'data')).toEqual([{ values: [{ kind: 'raw', text: 'data' }] }]);
-    expect(frames(undefined, ' \n')).toEqual([]);
-  });
-
   test('a JSON body has one frame, and a mislabelled stream has the frames of its content', () => {
     expect(frames('application/json', '{"a"', ':1}')).toEqual([
       { values: [{ kind: 'json', value: { a: 1 } }], whole: true },
@@ -277,16 +204,6 @@ describe('frames', () => {
         message: 'The platform sent malformed JSON instead of an answer.',
       }),
     );
-  });
-
-  test('a web page has no frames and throws an error', () => {
-    const page = expect.objectContaining({
-      code: 'platform-protocol',
-      message:
-        'The platform sent a web page instead of an answer. Check the base address, and proxies in front of the platform.',
-    });
-    expect(() => frames('text/html', '')).toThrow(page);
-    expect(() => frames(undefined, '<html>')).toThrow(page);
   });
 
   test('a framer reports held data, and if the body has an end marker', () => {
