@@ -11,6 +11,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { type AgentOptions, createPlatform, type Platform } from '../../../src/platform/index.ts';
 import { Secret } from '../../../src/secret.ts';
 import { ask, clientOf, recordingLog } from '../../fakes/hostile-platform.ts';
+import { PNG } from '../../fakes/pixel.ts';
 import { codeOf } from '../../unit/platform/decode.ts';
 
 const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
@@ -195,11 +196,7 @@ describe('the gateways', () => {
 
   it.each(['lite-key', 'lite-token'] as const)('%s: images are uploaded and recognized', async (face) => {
     const gateway = agentOf(face, 'image-demo');
-    const bytes = Buffer.from(
-      '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082',
-      'hex',
-    );
-    const files = ['one.png', 'two.png'].map((name) => ({ name, type: 'image/png', bytes }) as const);
+    const files = ['one.png', 'two.png'].map((name) => ({ name, type: 'image/png', bytes: PNG }) as const);
     const images = await gateway.uploadImages(files, { signal });
     expect(images.length).toBe(2);
     const asked = await ask(gateway, { text: 'What is this?', images });

@@ -22,15 +22,12 @@ import {
   startHostilePlatform,
   TOKEN,
 } from '../../fakes/hostile-platform.ts';
+import { PNG } from '../../fakes/pixel.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { codeOf } from './decode.ts';
 import { eachWithRig } from './typed-client.ts';
 
 const ANSWER = [{ success: true, data: { content: 'Two years.', finish_reason: 'stop' } }];
-const PNG = Buffer.from(
-  '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082',
-  'hex',
-);
 const LINKS = '/webapi/knowledge/v1/file/ekb-temporary';
 const FILE = '/webapi/knowledge/v1/file/ekb-temporary-file/';
 const UPLOAD = '/webapi/lite_api/v2/api/chat-with-bot/upload-images';

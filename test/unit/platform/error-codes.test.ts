@@ -8,9 +8,10 @@ import { askAgent } from '../../../src/platform/gateways/asking.ts';
 import { createByteCache, openImage } from '../../../src/platform/media/images.ts';
 import { chatByToken } from '../../../src/platform/operations/chat.ts';
 import { delayBefore, RETRY } from '../../../src/platform/retry.ts';
-import type { WireAnswer, WireRequest } from '../../../src/platform/transport.ts';
+import type { WireRequest } from '../../../src/platform/transport.ts';
+import { PNG } from '../../fakes/pixel.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import { wiringOf } from './wiring.ts';
+import { answerOf, wiringOf } from './wiring.ts';
 
 const CODES = Object.keys(catalogue) as ErrorCode[];
 const signal = new AbortController().signal;
@@ -174,16 +175,6 @@ describe('CHK-22: an error body of any form (ERR-3)', () => {
 });
 
 describe('a temporary link', () => {
-  const PNG = Buffer.from(
-    '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082',
-    'hex',
-  );
-  const answerOf = (status: number, bytes: Buffer): WireAnswer => ({
-    ...{ operation: 'o', status, headers: {}, discard: () => undefined },
-    async *bytes() {
-      yield bytes;
-    },
-  });
   const access = {
     files: { kind: 'none' },
     addresses: { kind: 'none' },
@@ -194,11 +185,11 @@ describe('a temporary link', () => {
     let links = 0;
     const wiring = wiringOf(async ({ url }: WireRequest) => {
       const isLink = !url.includes('ekb-temporary-file');
-      if (!isLink && links === 1) return answerOf(status, Buffer.from('{}'));
-      if (!isLink) return answerOf(200, PNG);
+      if (!isLink && links === 1) return answerOf('{}', { status });
+      if (!isLink) return answerOf(PNG);
       links += 1;
       const link = `/webapi/knowledge/v1/file/ekb-temporary-file/${links}`;
-      return answerOf(200, Buffer.from(JSON.stringify({ success: true, data: [{ id: '1', link }] })));
+      return answerOf(JSON.stringify({ success: true, data: [{ id: '1', link }] }));
     });
     const cache = createByteCache(wiring.clock);
     const opened = openImage({ wiring, cache }, access, { kind: 'file-id', id: '1' }, signal);

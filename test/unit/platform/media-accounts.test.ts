@@ -4,34 +4,25 @@ import { expect, it } from 'vitest';
 import { type AgentContext, openAgentMedia } from '../../../src/platform/gateways/agent-context.ts';
 import { createByteCache } from '../../../src/platform/media/images.ts';
 import { createTokenCache } from '../../../src/platform/tokens.ts';
-import type { WireAnswer } from '../../../src/platform/transport.ts';
 import { Secret } from '../../../src/secret.ts';
+import { PNG } from '../../fakes/pixel.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import { wiringOf } from './wiring.ts';
+import { answerOf, wiringOf } from './wiring.ts';
 
-const PNG = Buffer.from(
-  '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082',
-  'hex',
-);
 const MINUTE_MS = 60_000;
 const signal = new AbortController().signal;
 
 it('an image is fetched once for each account and agent within 10 minutes', async () => {
   const clock = createVirtualClock();
   let fetched = 0;
-  const send = async ({ url }: { url: string }): Promise<WireAnswer> => {
+  const send = async ({ url }: { url: string }) => {
     const isImage = url.includes('ekb-temporary-file/');
     fetched += isImage ? 1 : 0;
     const data = url.endsWith('client_token')
       ? { access_token: 't', token_type: 'bearer', expires_in: 7_200 }
       : [{ id: '1', link: '/webapi/knowledge/v1/file/ekb-temporary-file/x' }];
-    return {
-      ...{ operation: 'o', status: 200, headers: {}, discard: () => undefined },
-      async *bytes() {
-        yield isImage ? PNG : Buffer.from(JSON.stringify({ success: true, data }));
-      },
-    };
+    return answerOf(isImage ? PNG : JSON.stringify({ success: true, data }));
   };
   const wiring = wiringOf(send, { clock });
   const signIn = { wiring, tokens: createTokenCache(clock, signal), log: quiet };

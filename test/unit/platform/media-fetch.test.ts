@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { addressOf, fetchMedia } from '../../../src/platform/media/fetch.ts';
 import type { WireRequest } from '../../../src/platform/transport.ts';
 import type { Wiring } from '../../../src/platform/wiring.ts';
-import { wiringOf } from './wiring.ts';
+import { answerOf, wiringOf } from './wiring.ts';
 
 const signal = new AbortController().signal;
 
@@ -14,13 +14,7 @@ const wiringWith = (hops: Readonly<Record<string, string>>, sent: WireRequest[],
     async (request) => {
       sent.push(request);
       const location = hops[request.url];
-      return {
-        operation: request.operation,
-        status: location === undefined ? 200 : 302,
-        headers: location === undefined ? {} : { location },
-        async *bytes() {},
-        discard: () => undefined,
-      };
+      return location === undefined ? answerOf('') : answerOf('', { status: 302, headers: { location } });
     },
     { paths },
   );

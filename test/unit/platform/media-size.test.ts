@@ -4,9 +4,8 @@
 
 import { expect, test } from 'vitest';
 import { createByteCache, openImage } from '../../../src/platform/media/images.ts';
-import type { Wiring } from '../../../src/platform/wiring.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import { wiringOf } from './wiring.ts';
+import { answerOf, wiringOf } from './wiring.ts';
 
 /** Returns the start of a PNG: its signature and its header. */
 function png(width: number, height: number): Buffer {
@@ -18,22 +17,9 @@ function png(width: number, height: number): Buffer {
   return header;
 }
 
-const clock = createVirtualClock();
-
-const wiringWith = (image: Buffer): Wiring =>
-  wiringOf(
-    async ({ operation }) => ({
-      ...{ operation, status: 200, headers: {}, discard: () => undefined },
-      async *bytes() {
-        yield image;
-      },
-    }),
-    { clock },
-  );
-
 const open = (image: Buffer) =>
   openImage(
-    { wiring: wiringWith(image), cache: createByteCache(clock) },
+    { wiring: wiringOf(async () => answerOf(image)), cache: createByteCache(createVirtualClock()) },
     { files: undefined, addresses: { kind: 'none' }, addressCredential: 'none', scope: 'agent' },
     { kind: 'url', url: 'https://cdn.example/x.png' },
     new AbortController().signal,

@@ -3,11 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentCredential, authorityFor } from '../../../src/platform/credentials.ts';
 import { createTokenCache } from '../../../src/platform/tokens.ts';
-import type { WireAnswer } from '../../../src/platform/transport.ts';
 import { Secret } from '../../../src/secret.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import { wiringOf } from './wiring.ts';
+import { answerOf, wiringOf } from './wiring.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -22,18 +21,13 @@ function open(expiresIn: number, { slowMs = 0, token = (nth: number) => `token-$
   const clock = createVirtualClock();
   const state = { requests: 0, fails: false };
   const wiring = wiringOf(
-    async (): Promise<WireAnswer> => {
+    async () => {
       state.requests += 1;
       const nth = state.requests;
       if (slowMs > 0) await clock.wait(slowMs);
       const data = { access_token: token(nth), expires_in: expiresIn };
       const body = state.fails ? { success: false, msg: 'not now' } : { success: true, data };
-      return {
-        ...{ operation: 'o', status: 200, headers: {}, discard: () => undefined },
-        async *bytes() {
-          yield Buffer.from(JSON.stringify(body));
-        },
-      };
+      return answerOf(JSON.stringify(body));
     },
     { clock },
   );

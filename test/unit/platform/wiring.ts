@@ -4,7 +4,7 @@ import { parseBase } from '../../../src/platform/base-url.ts';
 import { AUTH_PATTERN } from '../../../src/platform/failure.ts';
 import { defaultTimeouts } from '../../../src/platform/limits.ts';
 import { ReadPace } from '../../../src/platform/stream/read-pace.ts';
-import type { Transport } from '../../../src/platform/transport.ts';
+import type { Transport, WireAnswer } from '../../../src/platform/transport.ts';
 import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
 import type { Wiring } from '../../../src/platform/wiring.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
@@ -27,5 +27,18 @@ export function wiringOf(send: Transport['send'], over: Partial<Wiring> = {}): W
     locale: 'en-US',
     called: () => undefined,
     ...over,
+  };
+}
+
+/** Returns a response of a simulated transport. */
+export function answerOf(
+  content: Uint8Array | string,
+  { status = 200, headers = {} }: Partial<Pick<WireAnswer, 'status' | 'headers'>> = {},
+): WireAnswer {
+  return {
+    ...{ operation: 'o', status, headers, discard: () => undefined },
+    async *bytes() {
+      yield Buffer.from(content);
+    },
   };
 }
