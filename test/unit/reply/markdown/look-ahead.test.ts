@@ -91,3 +91,18 @@ describe(`the search for closing brackets (seed ${seed})`, () => {
     expect(looksOf(16_000)).toBeLessThan(16);
   });
 });
+
+test('one lookAhead finds the link of every opener in a text, even if an earlier opener is asked for again', () => {
+  const link = (label: string, destination: string, end: number) => ({ label, destination, end });
+  const text = '[a](b) [c `d](e) `f](g)\n[h](i)';
+  const lookAhead = new LookAhead(text, true);
+  const answers = () => [0, 7, 24].map((bracket) => lookAhead.link(bracket));
+  const expected = [link('a', 'b', 6), link('c `d](e) `f', 'g', 23), link('h', 'i', 30)];
+  expect(answers()).toEqual(expected);
+  expect(answers()).toEqual(expected);
+});
+
+test('a window is found again when the lookAhead goes back, and continues', () => {
+  const lookAhead = new LookAhead('ab\ncd\nef', false);
+  expect([0, 3, 0, 6, 1].map((from) => lookAhead.window(from).end)).toEqual([2, 5, 2, 8, 2]);
+});
