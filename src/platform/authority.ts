@@ -1,6 +1,6 @@
 import { BridgeError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
-import type { Capability, CredentialKind } from './operation.ts';
+import type { Capability, Described } from './operation.ts';
 import type { Grant } from './tokens.ts';
 
 /** How a call authenticates. */
@@ -40,10 +40,7 @@ interface Signer {
   again(error: unknown): boolean;
 }
 
-interface Signed {
-  readonly capability: Capability;
-  readonly credential: CredentialKind;
-}
+type Signed = Pick<Described, 'capability' | 'credential'>;
 
 export function signer(authority: Authority, operation: Signed, schemes: SchemeMemory): Signer {
   if (authority.kind !== 'token') {

@@ -88,29 +88,20 @@ export const deleteUsers = operation({
   ...answersNothing,
 });
 
-const switching = { method: 'PUT', body: 'none' } as const;
-
-/** Enables one user, given by id or name (platform contract USR-4, STA-4). */
-export const enableUser = operation({
-  ...switching,
-  id: 'enableUser',
-  command: 'enable',
-  doc: 'Allows a user to sign in.',
-  path: `${BASE}/{userCode}/enable`,
-  request: z.strictObject({ userCode }),
-  ...answersNothing,
-});
-
-/** Disables one user, given by id or name (platform contract USR-4, STA-4). */
-export const disableUser = operation({
-  ...switching,
-  id: 'disableUser',
-  command: 'disable',
-  doc: 'Forbids a user to sign in.',
-  path: `${BASE}/{userCode}/disable`,
-  request: z.strictObject({ userCode }),
-  ...answersNothing,
-});
+/** Describes how one user, given by id or name, is enabled or disabled (platform contract USR-4, STA-4). */
+const switching = (id: string, command: 'enable' | 'disable', doc: string) =>
+  operation({
+    id,
+    command,
+    doc,
+    method: 'PUT',
+    body: 'none',
+    path: `${BASE}/{userCode}/${command}`,
+    request: z.strictObject({ userCode }),
+    ...answersNothing,
+  });
+export const enableUser = switching('enableUser', 'enable', 'Allows a user to sign in.');
+export const disableUser = switching('disableUser', 'disable', 'Forbids a user to sign in.');
 
 /** Enables or disables several users (platform contract USR-5). */
 export const switchUsers = operation({

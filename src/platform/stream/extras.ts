@@ -1,6 +1,6 @@
 import type { Step } from '../../core/reply.ts';
 import { asFields, asList, type Fields, finderIn, isFields, numberOf, textOf } from '../shapes.ts';
-import { containersOf, placesOf } from './text.ts';
+import { placesOf } from './text.ts';
 
 /** Everything in a chunk except its text (platform contract EXP-9 to EXP-12, CHL-19). */
 export interface Extras {
@@ -109,6 +109,6 @@ function readSuggestion(item: unknown): string[] {
  */
 export function toolPayload(chunk: unknown): unknown {
   if (!isFields(chunk)) return chunk;
-  const places = containersOf(chunk);
+  const places = placesOf(chunk);
   return memberOf(places, ['tool_result', 'toolResult']) ?? places[0]?.data ?? chunk;
 }

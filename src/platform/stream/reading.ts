@@ -53,7 +53,7 @@ export class Reading {
     if (this.#decided === undefined && this.#previous !== '') this.#weigh(chunk);
     this.#previous = chunk;
     if (this.#decided !== 'replace') this.#join(chunk);
-    return this.mode === 'append' ? this.#extend(chunk) : this.#become(chunk);
+    return this.mode === 'append' ? this.#extend(chunk) : this.finish(chunk);
   }
 
   /**
@@ -68,11 +68,6 @@ export class Reading {
     }
     this.#joined = [this.#joined, chunk].join('');
     this.#copied = this.#joined.length;
-  }
-
-  /** Replaces the collected text with the final text. */
-  finish(text: string): Change {
-    return this.#become(text);
   }
 
   #weigh(chunk: string): void {
@@ -107,12 +102,13 @@ export class Reading {
     // Usually only the chunk is new, because the text before it was emitted already. After the text was replaced as a
     // whole, all of it is compared.
     const at = this.#told.length;
-    if (at + chunk.length !== this.#joined.length) return this.#become(this.#joined);
+    if (at + chunk.length !== this.#joined.length) return this.finish(this.#joined);
     this.#told = this.#joined;
     return { at, text: chunk };
   }
 
-  #become(text: string): Change {
+  /** Replaces the collected text, for example with the final text. */
+  finish(text: string): Change {
     const at = text.startsWith(this.#told)
       ? this.#told.length
       : characterStart(text, commonLength(this.#told, text));

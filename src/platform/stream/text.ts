@@ -29,8 +29,12 @@ const CUT_CONTAINER = new RegExp(
 );
 const WHOLE_FIRST = ['full_output', ...NAMES.filter((name) => name !== 'full_output')];
 
-/** Returns the objects of a chunk that may contain its fields, outermost first (platform contract DEC-10). */
-export function containersOf(chunk: Fields): readonly Fields[] {
+/**
+ * Returns the objects of a chunk that may contain its fields, outermost first; an empty list if the chunk is not an
+ * object (platform contract DEC-10). Callers compute it only once per chunk, because it is expensive.
+ */
+export function placesOf(chunk: unknown): readonly Fields[] {
+  if (!isFields(chunk)) return [];
   const outer = lowered(chunk);
   const data = opened(outer.data);
   const inner = data && opened(data.data);
@@ -47,12 +51,6 @@ function lowered(fields: Fields): Fields {
     names.map((name) => [name.charAt(0).toLowerCase() + name.slice(1), fields[name]]),
   );
 }
-
-/**
- * Returns the result of `containersOf`; an empty list if the chunk is not an object. Callers compute it only once per
- * chunk, because it is expensive.
- */
-export const placesOf = (chunk: unknown): readonly Fields[] => (isFields(chunk) ? containersOf(chunk) : []);
 
 /** Returns the value as an object, which may be JSON inside a string or the element of a list (GEN-14). */
 function opened(value: unknown): Fields | undefined {
@@ -137,8 +135,8 @@ export function idsOf(chunk: unknown, places = placesOf(chunk)): Ids {
   };
 }
 
-function firstId(containers: readonly Fields[], names: readonly string[]): string | undefined {
-  for (const fields of containers) {
+function firstId(places: readonly Fields[], names: readonly string[]): string | undefined {
+  for (const fields of places) {
     const id = idOf(fields, names);
     if (id !== undefined) return id;
   }
