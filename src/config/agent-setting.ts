@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HISTORY_LENGTH } from '../core/agents/history.ts';
 import { type Environment, secretFileSetting, secretSetting } from '../settings/secret.ts';
-import { address } from '../settings/values.ts';
+import { address, numberSetting, switchSetting, textSetting } from '../settings/values.ts';
 
 type SecretSetting = (description: string) => ReturnType<typeof secretSetting>;
 
@@ -25,9 +25,9 @@ export function credentialSettings(secret: SecretSetting) {
   const clientToken = z
     .strictObject({
       kind: z.literal('client-token'),
-      clientId: z.string().min(1).describe('Id of the client'),
+      clientId: textSetting('Id of the client'),
       clientSecret: secret('Secret of the client'),
-      username: z.string().min(1).describe('The platform user that the token represents'),
+      username: textSetting('The platform user that the token represents'),
     })
     .describe(
       "A client (id and secret) of the platform's lite interface, which gets a token for a platform user",
@@ -35,12 +35,9 @@ export function credentialSettings(secret: SecretSetting) {
   const clientAccount = z
     .strictObject({
       kind: z.literal('client-account'),
-      client: z.string().min(1).describe("Id of the client, from the platform's client management"),
+      client: textSetting("Id of the client, from the platform's client management"),
       secret: secret('Secret of the client'),
-      account: z
-        .string()
-        .min(1)
-        .describe('The service account, used for people without an entry in identity.table'),
+      account: textSetting('The service account, used for people without an entry in identity.table'),
     })
     .describe("A client (id and secret) of the platform's Open API, which signs in as a platform account");
   const idp = z
@@ -94,19 +91,13 @@ const icon = z
     'Icon of the agent in Slack, shown if slack.agentNames is on: an emoji such as :books:, or the https address of an image',
   );
 
-const workspace = z
-  .string()
-  .min(1)
-  .optional()
-  .describe(
-    "Name of the knowledge workspace that receives corrected answers of the agent; if absent, the room's workspace",
-  );
+const workspace = textSetting(
+  "Name of the knowledge workspace that receives corrected answers of the agent; if absent, the room's workspace",
+).optional();
 
-const platform = z
-  .string()
-  .min(1)
-  .optional()
-  .describe("Name of the agent's platform in `platforms`; if absent, `main`, or the only platform");
+const platform = textSetting(
+  "Name of the agent's platform in `platforms`; if absent, `main`, or the only platform",
+).optional();
 
 const description = z
   .string()
@@ -138,9 +129,9 @@ export function agentSetting(environment: Environment) {
   const card = { description, icon, group, questions };
   const common = { ...card, workspace, platform };
   const lite = {
-    showToolResult: z.boolean().default(true).describe('Request tool results, which contain the sources'),
-    skipHint: z.boolean().default(false).describe("Skip the platform's prompt about personal data"),
-    seesImages: z.boolean().default(true).describe('Whether the agent accepts images'),
+    showToolResult: switchSetting('Request tool results, which contain the sources', true),
+    skipHint: switchSetting("Skip the platform's prompt about personal data"),
+    seesImages: switchSetting('Whether the agent accepts images', true),
     fileIds: ids.optional().describe('Limit the agent to files with these ids'),
     workspaceIds: ids.optional().describe('Limit the agent to knowledge workspaces with these ids'),
   };
@@ -149,17 +140,14 @@ export function agentSetting(environment: Environment) {
       z.strictObject({
         interface: z.literal('open'),
         ...common,
-        expertCode: z.string().min(1).describe("The agent's code"),
+        expertCode: textSetting("The agent's code"),
         credential: open,
         chatLanguage: z
           .string()
           .min(2)
           .optional()
           .describe('Language of the answers (BCP 47); if absent, the agent decides'),
-        includeThought: z
-          .boolean()
-          .default(true)
-          .describe("Request the agent's thoughts, which are shown as steps"),
+        includeThought: switchSetting("Request the agent's thoughts, which are shown as steps", true),
       }),
       z.strictObject({
         interface: z.literal('lite-key'),
@@ -171,13 +159,12 @@ export function agentSetting(environment: Environment) {
       z.strictObject({
         interface: z.literal('lite-token'),
         ...common,
-        agentId: z.string().min(1).describe("The agent's uuid, from the address of its page on the platform"),
+        agentId: textSetting("The agent's uuid, from the address of its page on the platform"),
         credential: clientToken,
         imageKey: secret('An API key for image uploads, if the platform requires one').optional(),
-        legacyImageUpload: z
-          .boolean()
-          .default(false)
-          .describe("Upload images with the platform's older operation, whose path contains the agent's id"),
+        legacyImageUpload: switchSetting(
+          "Upload images with the platform's older operation, whose path contains the agent's id",
+        ),
         ...lite,
       }),
       z.strictObject({ interface: z.literal('openai'), ...card, ...openaiSettings(secret) }),
@@ -192,7 +179,7 @@ function openaiSettings(secret: SecretSetting) {
     baseUrl: address.describe(
       "Address of the server's OpenAI-compatible interface, which usually ends with /v1",
     ),
-    model: z.string().min(1).describe('Name of the model'),
+    model: textSetting('Name of the model'),
     key: secret('Key of that interface; if absent, none is sent').optional(),
     system: z
       .string()
@@ -206,18 +193,14 @@ function openaiSettings(secret: SecretSetting) {
       .max(2)
       .optional()
       .describe("How varied the answers are; if absent, the server's usual value"),
-    seesImages: z.boolean().default(true).describe('Whether the model accepts images'),
-    historyChars: z
-      .int()
-      .min(0)
-      .max(HISTORY_LENGTH)
-      .default(HISTORY_LENGTH)
-      .describe(
-        'Maximum characters of earlier questions and answers of the thread that the model gets; 0: none',
-      ),
-    allowInsecureHttp: z
-      .boolean()
-      .default(false)
-      .describe('Allow http to another machine; questions and the key are then sent unencrypted'),
+    seesImages: switchSetting('Whether the model accepts images', true),
+    historyChars: numberSetting(
+      0,
+      HISTORY_LENGTH,
+      'Maximum characters of earlier questions and answers of the thread that the model gets; 0: none',
+    ).default(HISTORY_LENGTH),
+    allowInsecureHttp: switchSetting(
+      'Allow http to another machine; questions and the key are then sent unencrypted',
+    ),
   };
 }

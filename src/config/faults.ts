@@ -76,24 +76,19 @@ const isWrongKind = (issue: z.core.$ZodIssue): boolean =>
 function plainFault(issue: z.core.$ZodIssue, value: unknown): Fault {
   const at = { path: issue.path };
   if (value === undefined) return { ...at, what: 'is missing', cure: `Add it: ${wanted(issue)}.` };
-  switch (issue.code) {
-    case 'invalid_union':
-      // A number may be a secret without its quotation marks, so the value is not printed.
-      if (!('options' in issue) && !issue.message.startsWith('must be'))
-        return { ...at, what: 'is not a text', cure: `Give ${wanted(issue)}.` };
-      return { ...at, what: `is ${display(value)}`, cure: `Give ${wanted(issue)}.` };
-    case 'custom':
-      return { ...at, what: issue.message, cure: cureOf(issue.params) };
-    case 'invalid_key':
-      return {
-        ...at,
-        what: 'is not a valid name',
-        cure: 'Use 1 to 40 lower-case letters, digits, dots and dashes.',
-      };
-    default:
-      return { ...at, what: `is ${display(value)}`, cure: `Give ${wanted(issue)}.` };
+  if (issue.code === 'custom') return { ...at, what: issue.message, cure: cureOf(issue.params) };
+  if (issue.code === 'invalid_key') {
+    const cure = 'Use 1 to 40 lower-case letters, digits, dots and dashes.';
+    return { ...at, what: 'is not a valid name', cure };
   }
+  // A number may be a secret without its quotation marks, so the value is not printed.
+  const what = mayBeNumber(issue) ? 'is not a text' : `is ${display(value)}`;
+  return { ...at, what, cure: `Give ${wanted(issue)}.` };
 }
+
+/** True for the issue of a secret that is not written as a text. */
+const mayBeNumber = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'invalid_union' && !('options' in issue) && !issue.message.startsWith('must be');
 
 function cureOf(params: Readonly<Record<string, unknown>> | undefined): string {
   return typeof params?.cure === 'string' ? params.cure : 'Correct it.';

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { isReserved } from '../core/agents/access.ts';
+import { numberSetting, textSetting } from '../settings/values.ts';
 
 /** Name of a platform account in the operator's settings. */
 export const accountName = z
@@ -14,17 +15,9 @@ export const accountName = z
 
 const mapping = z
   .strictObject({
-    channel: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Channel to which the entry applies; if absent, every channel'),
-    tenant: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Workspace to which the entry applies; if absent, every workspace'),
-    person: z.string().min(1).optional().describe("The person's id in the channel"),
+    channel: textSetting('Channel to which the entry applies; if absent, every channel').optional(),
+    tenant: textSetting('Workspace to which the entry applies; if absent, every workspace').optional(),
+    person: textSetting("The person's id in the channel").optional(),
     email: z.email().optional().describe("The person's e-mail address, if no id is given"),
     account: accountName.describe('The platform account that agents use for this person'),
   })
@@ -37,21 +30,14 @@ export const identitySetting = z
       .max(10_000)
       .prefault([])
       .describe('Platform accounts of people; the first matching entry applies'),
-    file: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'Path of a CSV file that maps people to platform accounts; used for people without an entry in identity.table. The file is read again when it changes',
-      ),
-    linkDays: z
-      .int()
-      .min(1)
-      .max(365)
-      .optional()
-      .describe(
-        'Days until a link ends. With the command `link`, people link themselves to an account of the table or file; if linkDays is absent, they cannot',
-      ),
+    file: textSetting(
+      'Path of a CSV file that maps people to platform accounts; used for people without an entry in identity.table. The file is read again when it changes',
+    ).optional(),
+    linkDays: numberSetting(
+      1,
+      365,
+      'Days until a link ends. With the command `link`, people link themselves to an account of the table or file; if linkDays is absent, they cannot',
+    ).optional(),
     unmapped: z
       .enum(['service', 'refuse'])
       .default('service')

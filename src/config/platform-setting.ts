@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Environment, secretFileSetting, secretSetting } from '../settings/secret.ts';
-import { address } from '../settings/values.ts';
+import { address, numberSetting, switchSetting } from '../settings/values.ts';
 import { credentialSettings } from './agent-setting.ts';
 
 /** Matches the name of a JSON field. */
 const MEMBER = /^[A-Za-z]\w*$/;
 
 const milliseconds = (fallback: number, what: string) =>
-  z.int().min(1).max(3_600_000).default(fallback).describe(`${what}, in milliseconds`);
+  numberSetting(1, 3_600_000, `${what}, in milliseconds`).default(fallback);
 
 const timeouts = z
   .strictObject({
@@ -22,42 +22,30 @@ const timeouts = z
 
 const outage = z
   .strictObject({
-    keepMinutes: z
-      .int()
-      .min(0)
-      .max(1_440)
-      .default(120)
-      .describe(
-        'Minutes for which a question waits while the platform is down; then the question expires. With 0, questions fail immediately while the platform is down',
-      ),
-    resumeAtOnce: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(10)
-      .describe(
-        'Maximum number of questions that are asked at the same time after an outage, until no question waits',
-      ),
-    failures: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(3)
-      .describe(
-        'Number of consecutive failed questions after which the platform counts as down even if it answers probes',
-      ),
+    keepMinutes: numberSetting(
+      0,
+      1_440,
+      'Minutes for which a question waits while the platform is down; then the question expires. With 0, questions fail immediately while the platform is down',
+    ).default(120),
+    resumeAtOnce: numberSetting(
+      1,
+      1_000,
+      'Maximum number of questions that are asked at the same time after an outage, until no question waits',
+    ).default(10),
+    failures: numberSetting(
+      1,
+      1_000,
+      'Number of consecutive failed questions after which the platform counts as down even if it answers probes',
+    ).default(3),
   })
   .describe('What happens to questions while the platform is down');
 
 /** The settings of `outage` for a server that has none in the configuration. */
 export const DEFAULT_OUTAGE = outage.parse({});
 
-const traceparent = z
-  .boolean()
-  .default(false)
-  .describe(
-    'Send the id of the trace to the platform with each request (the header `traceparent`), so that the platform can continue the trace',
-  );
+const traceparent = switchSetting(
+  'Send the id of the trace to the platform with each request (the header `traceparent`), so that the platform can continue the trace',
+);
 
 function toPattern(text: string, context: z.RefinementCtx): RegExp {
   try {
@@ -123,14 +111,8 @@ const deployment = {
     .enum(['body', 'query'])
     .default('body')
     .describe('Part of the request that contains the ids when workspaces and types are deleted'),
-  enableById: z
-    .boolean()
-    .default(false)
-    .describe('Whether workspace types are enabled and disabled one at a time, by id'),
-  getDetailBody: z
-    .boolean()
-    .default(false)
-    .describe('Send an empty JSON object when requesting file details'),
+  enableById: switchSetting('Whether workspace types are enabled and disabled one at a time, by id'),
+  getDetailBody: switchSetting('Send an empty JSON object when requesting file details'),
   liteAdminPrefix: z
     .enum(['', '/webapi'])
     .optional()
@@ -146,10 +128,9 @@ export const platformSetting = (environment: Environment) =>
       baseUrl: address
         .optional()
         .describe('Base address of the agent platform; without it the sandbox is started'),
-      allowInsecureHttp: z
-        .boolean()
-        .default(false)
-        .describe('Allow http to another machine; credentials are then sent unencrypted'),
+      allowInsecureHttp: switchSetting(
+        'Allow http to another machine; credentials are then sent unencrypted',
+      ),
       authScheme: z
         .enum(['auto', 'openapi', 'Bearer'])
         .default('auto')
@@ -174,19 +155,13 @@ export const platformSetting = (environment: Environment) =>
         .describe('Maximum size of an uploaded file, in bytes'),
       rateLimit: z
         .strictObject({
-          perMinute: z.int().min(1).max(100_000).describe('Maximum requests in a minute'),
-          burst: z
-            .int()
-            .min(1)
-            .max(10_000)
-            .default(10)
-            .describe('Maximum requests sent at once after a pause'),
-          queue: z
-            .int()
-            .min(0)
-            .max(10_000)
-            .default(100)
-            .describe('Maximum number of waiting requests; further requests are refused'),
+          perMinute: numberSetting(1, 100_000, 'Maximum requests in a minute'),
+          burst: numberSetting(1, 10_000, 'Maximum requests sent at once after a pause').default(10),
+          queue: numberSetting(
+            0,
+            10_000,
+            'Maximum number of waiting requests; further requests are refused',
+          ).default(100),
         })
         .optional()
         .describe('Rate limit for each credential; if absent, there is none'),

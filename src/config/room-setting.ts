@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { isTree } from '../settings/tree.ts';
+import { textSetting } from '../settings/values.ts';
 import { ids } from './agent-setting.ts';
 import { accountName } from './identity-setting.ts';
 
@@ -11,25 +12,17 @@ export const FOLLOW_UPS =
 
 /** Which agent answers in the room, as whom, and from what. */
 const answering = {
-  agent: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'The agent that answers in the room, unless the message names another, or a person chose another with `use`',
-    ),
+  agent: textSetting(
+    'The agent that answers in the room, unless the message names another, or a person chose another with `use`',
+  ).optional(),
   account: accountName
     .optional()
     .describe(
       "The platform account that agents use in the room; if absent, the account of the agent's own credential",
     ),
-  workspace: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'The knowledge workspace that `search` and `files` read in the room, and to which documents attached to questions are uploaded; if absent, `search` and `files` read everything that the account may see, and documents are not uploaded',
-    ),
+  workspace: textSetting(
+    'The knowledge workspace that `search` and `files` read in the room, and to which documents attached to questions are uploaded; if absent, `search` and `files` read everything that the account may see, and documents are not uploaded',
+  ).optional(),
   workspaceIds: ids
     .optional()
     .describe(
@@ -47,15 +40,11 @@ const answering = {
 export const roomLine = (usual: string) =>
   z
     .strictObject({
-      channel: z.string().min(1).default(usual).describe('Channel of the room'),
-      tenant: z.string().min(1).optional().describe('Workspace of the room; if absent, every workspace'),
-      room: z
-        .string()
-        .min(1)
-        .optional()
-        .describe(
-          'Id of the room; if absent, every room of `kind`, such as all direct chats with the bridge',
-        ),
+      channel: textSetting('Channel of the room').default(usual),
+      tenant: textSetting('Workspace of the room; if absent, every workspace').optional(),
+      room: textSetting(
+        'Id of the room; if absent, every room of `kind`, such as all direct chats with the bridge',
+      ).optional(),
       kind: z
         .enum(['direct', 'group', 'room'])
         .optional()

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { claimKey, kinds, personKey, ruleActions, standings } from '../core/access/rules.ts';
+import { numberSetting } from '../settings/values.ts';
 
 /** Maximum number of entries: in one list of a rule, in `rules`, and in `quotas`. */
 const LIST = 1_000;
@@ -85,7 +86,7 @@ const quota = z
     per: z
       .enum(['person', 'room', 'agent'])
       .describe('Questions are counted for each person, for each room or for each agent'),
-    questions: z.int().min(1).max(1_000_000).describe('Maximum questions in the period'),
+    questions: numberSetting(1, 1_000_000, 'Maximum questions in the period'),
     every: z.enum(['minute', 'hour', 'day']).describe('The period, which begins with its first question'),
     ...conditions,
   })

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { OWN } from '../core/agents/agent.ts';
 import type { Channel } from '../kit/channel.ts';
 import { type Environment, secretSetting } from '../settings/secret.ts';
-import { address, atLeast, KEY_CHARACTERS } from '../settings/values.ts';
+import {
+  address,
+  atLeast,
+  KEY_CHARACTERS,
+  numberSetting,
+  switchSetting,
+  textSetting,
+} from '../settings/values.ts';
 import { agentSetting } from './agent-setting.ts';
 import { databaseSetting, KEY_CURE } from './database-setting.ts';
 import { identitySetting } from './identity-setting.ts';
@@ -17,13 +24,9 @@ const port = z.int().min(0).max(65_535);
 const server = (environment: Environment) =>
   z
     .strictObject({
-      host: z
-        .string()
-        .min(1)
-        .default('127.0.0.1')
-        .describe(
-          'Address to listen on; if it is not a loopback address, the console needs console.token or console.signIn',
-        ),
+      host: textSetting(
+        'Address to listen on; if it is not a loopback address, the console needs console.token or console.signIn',
+      ).default('127.0.0.1'),
       port: port.default(3000).describe('Port to listen on; 0: any free port'),
       publicUrl: address
         .optional()
@@ -34,14 +37,11 @@ const server = (environment: Environment) =>
       )
         .superRefine(atLeast(16, 'Make one with `openssl rand -hex 16`.'))
         .optional(),
-      sourceHours: z
-        .int()
-        .min(0)
-        .max(24)
-        .default(24)
-        .describe(
-          'Hours during which the link of a source in a room opens a page with its passages; after that, the page shows only the link to the document. With 0, links open the document directly. Needs publicUrl',
-        ),
+      sourceHours: numberSetting(
+        0,
+        24,
+        'Hours during which the link of a source in a room opens a page with its passages; after that, the page shows only the link to the document. With 0, links open the document directly. Needs publicUrl',
+      ).default(24),
       trustedProxies: z
         .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
         .max(50)
@@ -49,25 +49,19 @@ const server = (environment: Environment) =>
         .describe(
           'Addresses or networks (such as 10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted; if absent, all people behind a proxy count as one address',
         ),
-      connectionsPerAddress: z
-        .int()
-        .min(16)
-        .max(5_000)
-        .optional()
-        .describe(
-          'Maximum connections of one address, or of one client behind a trusted proxy; if absent, 2,500 of the 5,000 connections of the server. A lower value stops floods earlier',
-        ),
+      connectionsPerAddress: numberSetting(
+        16,
+        5_000,
+        'Maximum connections of one address, or of one client behind a trusted proxy; if absent, 2,500 of the 5,000 connections of the server. A lower value stops floods earlier',
+      ).optional(),
     })
     .describe('The HTTP server');
 
 const outsideChannel = z
   .strictObject({
-    module: z
-      .string()
-      .min(1)
-      .describe(
-        "Path of the channel's JavaScript module or package folder, relative to the folder of this file",
-      ),
+    module: textSetting(
+      "Path of the channel's JavaScript module or package folder, relative to the folder of this file",
+    ),
     settings: z
       .record(z.string(), z.unknown())
       .prefault({})
@@ -77,9 +71,9 @@ const outsideChannel = z
 
 const access = z
   .strictObject({
-    guests: z.boolean().default(false).describe('Whether guests may ask'),
-    external: z.boolean().default(false).describe('Whether people of other organizations may ask'),
-    bots: z.boolean().default(false).describe('Whether other bots may ask'),
+    guests: switchSetting('Whether guests may ask'),
+    external: switchSetting('Whether people of other organizations may ask'),
+    bots: switchSetting('Whether other bots may ask'),
   })
   .describe('Who may ask; members always may');
 
@@ -93,13 +87,10 @@ const limits = z
       .min(1)
       .default(QUESTIONS_PER_MINUTE)
       .describe('Maximum questions of a person in a minute'),
-    laneWaiting: z.int().min(1).max(10_000).default(50).describe('Maximum questions that wait in one thread'),
-    turns: z
-      .int()
-      .min(1)
-      .max(10_000)
-      .default(500)
-      .describe('Maximum number of questions that are answered at the same time'),
+    laneWaiting: numberSetting(1, 10_000, 'Maximum questions that wait in one thread').default(50),
+    turns: numberSetting(1, 10_000, 'Maximum number of questions that are answered at the same time').default(
+      500,
+    ),
   })
   .describe('Limits');
 
@@ -109,7 +100,7 @@ const audit = z
       .enum(['off', 'ids', 'titles'])
       .default('ids')
       .describe("What a record contains about an answer's sources: nothing, their ids, or also their titles"),
-    text: z.boolean().default(false).describe('Whether records contain the text of questions and answers'),
+    text: switchSetting('Whether records contain the text of questions and answers'),
   })
   .describe('The audit: one record for each turn and for each act that the rules decide');
 
@@ -123,14 +114,11 @@ const retention = z
       'Time after which an unused conversation with an agent is forgotten, in days',
     ),
     feedbackDays: days(365).describe('Time for which feedback is kept, in days'),
-    fileDays: z
-      .int()
-      .min(1)
-      .max(3_650)
-      .optional()
-      .describe(
-        'Time for which files in the console are kept, in days; if absent, files are kept without a time limit',
-      ),
+    fileDays: numberSetting(
+      1,
+      3_650,
+      'Time for which files in the console are kept, in days; if absent, files are kept without a time limit',
+    ).optional(),
   })
   .describe('Time until stored data is deleted');
 
@@ -138,18 +126,14 @@ const sandboxSettings = (environment: Environment) =>
   z
     .strictObject({
       port: port.default(3001).describe('Port of the embedded sandbox; 0: any free port'),
-      knowledge: z
-        .string()
-        .min(1)
-        .optional()
-        .describe(
-          'Folder with the documents that the agent `knowledge` answers from, instead of the included ones',
-        ),
+      knowledge: textSetting(
+        'Folder with the documents that the agent `knowledge` answers from, instead of the included ones',
+      ).optional(),
       model: z
         .strictObject({
           baseUrl: address.describe('Address of an OpenAI-compatible interface'),
           key: secretSetting(environment, 'Key of that interface').optional(),
-          name: z.string().min(1).describe('Name of the model'),
+          name: textSetting('Name of the model'),
         })
         .optional()
         .describe(
@@ -181,7 +165,7 @@ export function settings(
   const usual = channels.find(({ on }) => on === 'unless-disabled')?.name ?? '';
   return z.strictObject({
     server: server(environment).prefault({}),
-    data: z.string().min(1).default('.parley').describe('Folder for all data of the bridge'),
+    data: textSetting('Folder for all data of the bridge').default('.parley'),
     key: secretSetting(
       environment,
       'Key that encrypts tokens and stored answers, 32 random characters or more; required with database.url; if absent, the bridge makes a key in the data folder',
@@ -207,13 +191,9 @@ export function settings(
       .prefault([])
       .describe('Agents, accounts and knowledge workspaces of rooms; the first matching entry applies'),
     threads: followUps.default('alone').describe(FOLLOW_UPS),
-    rules: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'Path of the rules file, which says who may do what, and where; if absent, the settings `access` and `files` decide',
-      ),
+    rules: textSetting(
+      'Path of the rules file, which says who may do what, and where; if absent, the settings `access` and `files` decide',
+    ).optional(),
     access: access.prefault({}),
     identity: identitySetting.prefault({}),
     files: z

@@ -10,6 +10,13 @@ import type { Secret } from '../secret.ts';
  */
 export const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
+/** Returns a setting that is a text. It must not be empty. */
+export const textSetting = (description: string) => z.string().min(1).describe(description);
+
+/** Returns a setting that is a whole number between the two bounds. */
+export const numberSetting = (least: number, most: number, description: string) =>
+  z.int().min(least).max(most).describe(description);
+
 /**
  * Returns a setting that is on or off.
  * @param usual the value if the setting is absent
