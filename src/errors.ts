@@ -229,6 +229,10 @@ export class BridgeError extends Error {
   }
 }
 
+/** Returns the error of a command line that cannot be carried out as it is written. */
+export const usage = (message: string, cause?: unknown): BridgeError =>
+  new BridgeError('usage', message, { cause });
+
 /** Returns the error's sentence for the person; undefined if it is the standard sentence of its code. */
 export function ownWords(thrown: unknown): string | undefined {
   if (!(thrown instanceof BridgeError)) return undefined;

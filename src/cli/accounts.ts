@@ -8,12 +8,12 @@ import { listAccounts } from '../config/accounts-file.ts';
 import type { Config } from '../config/schema.ts';
 import type { Mapping } from '../core/agents/access.ts';
 import type { Act } from '../core/stores/audit.ts';
-import { BridgeError } from '../errors.ts';
+import { usage } from '../errors.ts';
 import type { KeyedRows } from '../store/index.ts';
 import { personOf } from './audit.ts';
 import { type CommandDeps, loadSettings, type Settings } from './channels.ts';
 import { withRows } from './keyed-rows.ts';
-import { jsonText, plain } from './print.ts';
+import { plain, printResult } from './print.ts';
 
 interface AccountsOptions {
   readonly json?: true;
@@ -47,8 +47,7 @@ export async function listPeople(
   const mayLink = settings.config.identity.linkDays !== undefined;
   const links = await withLinks(settings.config, async ({ links: stored }) => stored);
   const entries = [...configured, ...links.map((link) => entryOf(link, mayLink && known.has(link.account)))];
-  if (json) console.log(jsonText(entries));
-  else for (const line of linesOf(entries)) console.log(plain(line));
+  printResult(json, entries, linesOf(entries));
   return 0;
 }
 
@@ -60,7 +59,7 @@ export async function unlinkPerson(
 ): Promise<number> {
   const person = personOf(named);
   if (person.channel === undefined) {
-    throw new BridgeError('usage', `"${named}" names no channel. Write CHANNEL/ID or CHANNEL/WORKSPACE/ID.`);
+    throw usage(`"${named}" names no channel. Write CHANNEL/ID or CHANNEL/WORKSPACE/ID.`);
   }
   const { config } = await loadSettings(deps, file);
   const ended = await withLinks(config, async ({ rows, links }) => {
@@ -72,9 +71,12 @@ export async function unlinkPerson(
     if (keys.length > 0) await rows?.remove(LINKS, keys, theirs.map(actOf));
     return theirs;
   });
-  if (json) console.log(jsonText(ended.map((link) => entryOf(link, false))));
-  else if (ended.length > 0)
-    for (const link of ended) console.log(plain(`Unlinked ${whoOf(link)} from the account ${link.account}.`));
+  const lines = ended.map((link) => `Unlinked ${whoOf(link)} from the account ${link.account}.`);
+  printResult(
+    json,
+    ended.map((link) => entryOf(link, false)),
+    lines,
+  );
   if (ended.length > 0) return 0;
   console.error(
     plain(`${named} has no link. To change an entry of identity.table or identity.file, edit it there.`),

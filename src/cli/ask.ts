@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { agentName } from '../core/ids.ts';
 import type { ReplyDocument } from '../core/reply.ts';
-import { BridgeError, exitCode } from '../errors.ts';
+import { exitCode, usage } from '../errors.ts';
 import { numberSources } from '../kit/ladder.ts';
 import { numbersOf, renumberedText } from '../kit/sources.ts';
 import type { Asking, TerminalFile } from '../kit/terminal.ts';
@@ -74,7 +74,7 @@ async function readQuestion(input: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > QUESTION_BYTES) {
-      throw new BridgeError('usage', `Standard input has more than ${QUESTION_BYTES} bytes. Shorten it.`);
+      throw usage(`Standard input has more than ${QUESTION_BYTES} bytes. Shorten it.`);
     }
   }
   return Buffer.concat(chunks).toString('utf8').trim();
@@ -84,7 +84,7 @@ async function describe(path: string): Promise<TerminalFile> {
   const full = resolve(path);
   const found = await stat(full).catch(() => undefined);
   if (found?.isFile()) return { path: full, name: basename(full), bytes: found.size };
-  throw new BridgeError('usage', `There is no file ${path}. Give the path of an image.`);
+  throw usage(`There is no file ${path}. Give the path of an image.`);
 }
 
 /** Handles Ctrl-C: the first press stops the answer and keeps its text so far; the second ends the command. */

@@ -1,10 +1,11 @@
 /** Implements `parley audit export`, which prints the audit page by page, also while the bridge runs. */
 
 import { once } from 'node:events';
+import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import type { AuditedPerson, StoredRecord } from '../core/stores/audit.ts';
-import { BridgeError } from '../errors.ts';
-import { csvLine } from '../kit/csv.ts';
+import { usage } from '../errors.ts';
+import { csvLine, csvRecord } from '../kit/csv.ts';
 import { pagesOf } from '../store/audit.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
 import { withEngine } from './store.ts';
@@ -89,34 +90,25 @@ const viewOf = ({ seq: _, ...record }: StoredRecord) => ({
 
 const jsonOf = (record: StoredRecord): string => JSON.stringify(viewOf(record));
 
-function csvOf(record: StoredRecord): string {
-  const view: Readonly<Record<string, unknown>> = viewOf(record);
-  return csvLine(COLUMNS.map((column) => cellOf(view[column])));
-}
+const csvOf = (record: StoredRecord): string => csvRecord(COLUMNS, viewOf(record));
 
-const cellOf = (value: unknown): string =>
-  value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** A time with its zone, to the minute or to a part of a second. */
+const TIME = z.union([z.iso.datetime({ offset: true, precision: -1 }), z.iso.datetime({ offset: true })]);
 
 /**
  * Returns the time in milliseconds since the epoch. For a date alone, this is the start or the end of the day in UTC,
  * as `edge` says.
  */
 function timeOf(text: string, option: string, edge: 'start' | 'end'): number {
-  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text);
-  // `Date.parse` accepts February 31.
-  const day = text.slice(0, 10);
-  const exists = isDate || isTime ? toDay(Date.parse(day)) === day : false;
-  const at = exists ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) {
+  const isDate = z.iso.date().safeParse(text).success;
+  if (!isDate && !TIME.safeParse(text).success) {
     throw usage(
       `"${text}" is not a time for ${option}. Write a date such as 2026-11-23 (UTC), or a time such as 2026-11-23T14:30Z.`,
     );
   }
+  const at = Date.parse(text);
   return isDate && edge === 'end' ? at + DAY_MS : at;
 }
-
-const toDay = (at: number): string => (Number.isNaN(at) ? '' : new Date(at).toISOString().slice(0, 10));
 
 /** Reads ID, CHANNEL/ID or CHANNEL/WORKSPACE/ID. In ids, `%2F` stands for a slash. */
 export function personOf(text: string): AuditedPerson {
@@ -133,5 +125,3 @@ export function personOf(text: string): AuditedPerson {
 }
 
 const unescaped = (part: string): string => part.replaceAll(/%2F/gi, '/').replaceAll('%25', '%');
-
-const usage = (message: string): BridgeError => new BridgeError('usage', message);

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:f
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { fingerprintOf } from '../bridge/keys.ts';
-import { BridgeError, codeOf } from '../errors.ts';
+import { BridgeError, codeOf, usage } from '../errors.ts';
 import type { Secret } from '../secret.ts';
 import { copyDatabase } from '../store/sqlite/copy.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
@@ -45,8 +45,7 @@ export async function backup(
   keepFilesPrivate();
   const { config } = await loadSettings(deps, options.config);
   if (config.database !== undefined) {
-    throw new BridgeError(
-      'usage',
+    throw usage(
       'With DATABASE_URL, the data is in PostgreSQL. Back the database up with pg_dump, and keep PARLEY_KEY.',
     );
   }
@@ -54,7 +53,7 @@ export async function backup(
   const final = resolve(target);
   const names = (await namesIn(folder)).filter((name) => !IN_COPY.test(name));
   if (!names.includes(STORE)) {
-    throw new BridgeError('usage', `${folder} contains no ${STORE}. Name the data folder with PARLEY_DATA.`);
+    throw usage(`${folder} contains no ${STORE}. Name the data folder with PARLEY_DATA.`);
   }
   let part: string | undefined;
   try {

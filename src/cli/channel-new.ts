@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { settingNames } from '../config/schema.ts';
-import { BridgeError, codeOf } from '../errors.ts';
+import { codeOf, usage } from '../errors.ts';
 import type { CommandDeps } from './channels.ts';
 import { CHANNEL_NAME, RESERVED } from './outside.ts';
 import { plain } from './print.ts';
@@ -22,10 +22,7 @@ export async function newChannel(
   const reserved = [...(await deps.channels()).map((each) => each.name), ...settingNames, ...RESERVED];
   refuseBadName(name, reserved);
   if (existsSync(name)) {
-    throw new BridgeError(
-      'usage',
-      `The folder "${name}" exists already. Choose another name, or delete the folder.`,
-    );
+    throw usage(`The folder "${name}" exists already. Choose another name, or delete the folder.`);
   }
   const names = placeholders(name);
   try {
@@ -35,7 +32,7 @@ export async function newChannel(
     }
   } catch (thrown) {
     const message = `The folder "${name}" cannot be written: ${codeOf(thrown)}. Run the command in a folder that you may write to.`;
-    throw new BridgeError('usage', message, { cause: thrown });
+    throw usage(message, thrown);
   }
   console.log(plain(nextSteps(name)));
   return 0;
@@ -44,10 +41,10 @@ export async function newChannel(
 function refuseBadName(name: string, reserved: readonly string[]): void {
   if (!CHANNEL_NAME.test(name)) {
     const rule = 'Use 1 to 40 lower-case letters, digits and hyphens, beginning with a letter.';
-    throw new BridgeError('usage', `"${name}" is not a name for a channel. ${rule}`);
+    throw usage(`"${name}" is not a name for a channel. ${rule}`);
   }
   if (reserved.includes(name)) {
-    throw new BridgeError('usage', `Parley itself uses the name "${name}". Choose another name.`);
+    throw usage(`Parley itself uses the name "${name}". Choose another name.`);
   }
 }
 

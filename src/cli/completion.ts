@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { BridgeError } from '../errors.ts';
+import { usage } from '../errors.ts';
 
 /** The completions that the shell can offer at one position of the command line. */
 export interface Place {
@@ -26,10 +26,7 @@ const SHELLS: Readonly<Record<string, (places: readonly Place[]) => string>> = {
 export function completionFor(shell: string, trees: readonly Command[]): string {
   const script = SHELLS[shell];
   if (script === undefined) {
-    throw new BridgeError(
-      'usage',
-      `There is no completion for ${shell}. Known shells: ${Object.keys(SHELLS).join(', ')}.`,
-    );
+    throw usage(`There is no completion for ${shell}. Known shells: ${Object.keys(SHELLS).join(', ')}.`);
   }
   return script(trees.flatMap((tree) => placesOf(tree, tree.name().replace(/^parley ?/, ''))));
 }

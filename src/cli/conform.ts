@@ -8,12 +8,12 @@ import type { CheckResult, Report } from '../conform/report.ts';
 import { checks, chosen, conform } from '../conform/run.ts';
 import type { Candidate } from '../conform/stage.ts';
 import { linesOf, summary } from '../conform/words.ts';
-import { BridgeError } from '../errors.ts';
+import { usage } from '../errors.ts';
 import type { OpenRig } from '../kit/package.ts';
 import { timeLimit } from '../kit/time-limit.ts';
 import type { CommandDeps } from './channels.ts';
 import { importChannel, importModule, LOAD_MS, whyOf } from './outside.ts';
-import { jsonText, plain } from './print.ts';
+import { printLines, printResult } from './print.ts';
 import { asRun, projectFolder, projectVersion } from './project.ts';
 
 interface ConformOptions {
@@ -45,12 +45,12 @@ export async function conformChannel(
   refuseUnknown(only);
   const command = asRun(`parley conform ${path}${rig === undefined ? '' : ` --rig ${rig}`}`);
   const onResult = (result: CheckResult): void => {
-    if (!json) for (const line of linesOf(result, command)) console.log(plain(line));
+    if (!json) printLines(linesOf(result, command));
   };
   try {
     const candidate = await candidateIn(path, rig);
     const report = await started(path, conform(candidate, { seed, runs, ...(only && { only }), onResult }));
-    console.log(json ? jsonText(report) : plain(summary(report)));
+    printResult(json, report, [summary(report)]);
     return report.ok ? 0 : 1;
   } finally {
     // The timer does not keep the process running. It matters only if the channel has left a connection or a timer open.
@@ -64,9 +64,7 @@ async function started(path: string, report: Promise<Report>): Promise<Report> {
     return await report;
   } catch (thrown) {
     const cure = 'Correct the rig or the channel, then run the command again.';
-    throw new BridgeError('usage', `${path} cannot be checked: ${sentence(reasonOf(thrown))} ${cure}`, {
-      cause: thrown,
-    });
+    throw usage(`${path} cannot be checked: ${sentence(reasonOf(thrown))} ${cure}`, thrown);
   }
 }
 
@@ -75,9 +73,7 @@ async function candidateIn(path: string, rig: string | undefined): Promise<Candi
   const load = <Loaded>(file: string, work: () => Promise<Loaded>): Promise<Loaded> =>
     within(LOAD_MS, work, { clock: systemClock }).catch((thrown: unknown) => {
       const cure = 'Name the module of a channel, or the folder of its package.';
-      throw new BridgeError('usage', `${file} cannot be loaded: ${sentence(whyOf(thrown))} ${cure}`, {
-        cause: thrown,
-      });
+      throw usage(`${file} cannot be loaded: ${sentence(whyOf(thrown))} ${cure}`, thrown);
     });
   const { channel, exports } = await load(path, () => importChannel(resolve(path)));
   const rigged = rig === undefined ? exports : await load(rig, () => importModule(resolve(rig)));
@@ -85,10 +81,7 @@ async function candidateIn(path: string, rig: string | undefined): Promise<Candi
   if (!isRigOpener(openRig)) {
     const cure =
       'Export one, as docs/channels.md describes under "Check your channel", or name its module with --rig.';
-    throw new BridgeError(
-      'usage',
-      `${rig ?? path} exports no function "conform", which starts the chat. ${cure}`,
-    );
+    throw usage(`${rig ?? path} exports no function "conform", which starts the chat. ${cure}`);
   }
   return { channel, openRig, kit, project: { folder: projectFolder(), version: projectVersion() } };
 }
@@ -102,7 +95,7 @@ function refuseUnknown(only: readonly string[] | undefined): void {
   const unknown = only?.find((name) => chosen([name]).length === 0);
   if (unknown === undefined) return;
   const suites = [...new Set(checks.map(({ id }) => id.split('.')[0]))].join(', ');
-  throw new BridgeError('usage', `There is no check or suite "${unknown}". The suites are ${suites}.`);
+  throw usage(`There is no check or suite "${unknown}". The suites are ${suites}.`);
 }
 
 function numberOf(
@@ -113,8 +106,5 @@ function numberOf(
   if (text === undefined) return undefined;
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= from && number < below) return number;
-  throw new BridgeError(
-    'usage',
-    `${option} must be a whole number from ${from} to ${below - 1}, not "${text}".`,
-  );
+  throw usage(`${option} must be a whole number from ${from} to ${below - 1}, not "${text}".`);
 }

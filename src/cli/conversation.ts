@@ -11,7 +11,7 @@ import { agentName, type TurnId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { isFinal, type Media, type ReplyDocument } from '../core/reply.ts';
 import type { CoreEvent } from '../core/turn-events.ts';
-import { BridgeError } from '../errors.ts';
+import { usage } from '../errors.ts';
 import { text } from '../kit/json.ts';
 import type { Asking, TerminalChannel } from '../kit/terminal.ts';
 import { createLog } from '../observe/log.ts';
@@ -150,7 +150,7 @@ function conversationOf(
     async ask(asking, show) {
       const result = await terminal.ask(asking);
       if (result.kind === 'kept' || result.kind === 'duplicate') return replies.follow(result.turn, show);
-      throw new BridgeError('usage', result.kind === 'refused' ? result.tellUser : 'No answer is running.');
+      throw usage(result.kind === 'refused' ? result.tellUser : 'No answer is running.');
     },
     async stop(thread) {
       await terminal.stop(thread);

@@ -9,6 +9,7 @@ import type { Loaded } from '../config/load.ts';
 import type { PlatformSettings } from '../config/platform-setting.ts';
 import { type Config, withPlatforms } from '../config/schema.ts';
 import type { Agent, Finding } from '../core/agents/agent.ts';
+import { quiet } from '../core/log.ts';
 import { asBridgeError } from '../errors.ts';
 import { cappedFetch } from '../kit/capped-fetch.ts';
 import { timeLimit } from '../kit/time-limit.ts';
@@ -17,7 +18,7 @@ import { createPlatform } from '../platform/index.ts';
 import { bracketed } from '../settings/values.ts';
 import { type CommandDeps, checkChannels, loadSettings } from './channels.ts';
 import type { LiveOptions } from './live/ports.ts';
-import { findingLine } from './print.ts';
+import { findingLine, printResult } from './print.ts';
 import { asRun } from './project.ts';
 import { borrowSandbox } from './sandbox-process.ts';
 
@@ -51,8 +52,8 @@ export async function doctor(options: DoctorOptions, deps: CommandDeps): Promise
   const examined = await examine(options.config, deps);
   const findings = [...examined, ...proxyFindings(trace.stop())];
   const ok = findings.every((finding) => finding.ok);
-  if (options.json) console.log(JSON.stringify({ ok, findings }, undefined, 2));
-  else for (const finding of findings) console.log(asRun(findingLine(finding)));
+  const lines = findings.map((finding) => asRun(findingLine(finding)));
+  printResult(options.json, { ok, findings }, lines);
   return ok ? 0 : 1;
 }
 
@@ -177,14 +178,7 @@ async function examinePlatform(
   config: Config,
   [name, settings]: readonly [string, PlatformSettings],
 ): Promise<readonly Finding[]> {
-  const silence = () => undefined;
-  const log = { debug: silence, info: silence, warn: silence, error: silence };
-  const client = createPlatform(settings, {
-    clock: systemClock,
-    log,
-    random: Math.random,
-    called: silence,
-  });
+  const client = createPlatform(settings, { clock: systemClock, log: quiet, random: Math.random });
   const what = `platform ${name}`;
   try {
     const signal = timeLimit(CHECK_MS);

@@ -1,10 +1,10 @@
 /** Implements `parley feedback`, which prints people's feedback for those who maintain the agents. */
 
 import type { Feedback } from '../core/stores/feedback.ts';
-import { csvLine } from '../kit/csv.ts';
+import { csvLine, csvRecord } from '../kit/csv.ts';
 import { createFeedback } from '../store/feedback.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
-import { plain } from './print.ts';
+import { printResult } from './print.ts';
 import { withEngine } from './store.ts';
 
 interface FeedbackOptions {
@@ -20,9 +20,8 @@ export async function feedback(
 ): Promise<number> {
   const { config } = await loadSettings(deps, file);
   const all = await withEngine(config, (engine) => createFeedback(engine).all());
-  if (json) console.log(JSON.stringify(all.map(lineOf), undefined, 2));
-  else if (csv) for (const line of [COLUMNS, ...all.map(cellsOf)]) console.log(csvLine(line));
-  else for (const line of summary(all)) console.log(plain(line));
+  if (csv && !json) for (const line of csvOf(all)) console.log(line);
+  else printResult(json, all.map(lineOf), summary(all));
   return 0;
 }
 
@@ -41,10 +40,10 @@ const COLUMNS = [
 
 const lineOf = (one: Feedback) => ({ ...one, at: new Date(one.at).toISOString() });
 
-function cellsOf(one: Feedback): readonly string[] {
-  const line: Readonly<Record<string, string>> = lineOf(one);
-  return COLUMNS.map((column) => line[column] ?? '');
-}
+const csvOf = (all: readonly Feedback[]): readonly string[] => [
+  csvLine(COLUMNS),
+  ...all.map((one) => csvRecord(COLUMNS, lineOf(one))),
+];
 
 function summary(all: readonly Feedback[]): readonly string[] {
   if (all.length === 0) return ['There is no feedback yet.'];

@@ -6,11 +6,11 @@
 
 import { systemClock } from '../clock.ts';
 import type { ForgetStore, ForgetTarget, Receipt, RemovedKind } from '../core/stores/forgetting.ts';
-import { BridgeError } from '../errors.ts';
+import { usage } from '../errors.ts';
 import { requestsOf } from '../store/forgetting.ts';
 import { type CommandDeps, loadSettings, type Settings } from './channels.ts';
 import { confirm } from './platform/outside.ts';
-import { plain } from './print.ts';
+import { plain, printResult } from './print.ts';
 import { withEngine } from './store.ts';
 
 /** Exit code for a command that can be repeated later (EX_TEMPFAIL of sysexits). */
@@ -56,8 +56,7 @@ export async function forget(
     );
     return UNAVAILABLE;
   }
-  if (json) console.log(JSON.stringify({ kind, id, ...receipt }, undefined, 2));
-  else for (const line of linesOf(target.kind, `${kind} ${id}`, receipt)) console.log(plain(line));
+  printResult(json, { kind, id, ...receipt }, linesOf(target.kind, `${kind} ${id}`, receipt));
   return receipt.outcome === 'refused' ? 1 : 0;
 }
 
@@ -116,8 +115,6 @@ function secondsOf(text = String(WAIT_SECONDS)): number {
   if (seconds >= 1 && seconds <= MAX_WAIT_SECONDS) return seconds;
   throw usage(`"${text}" is not a time for --wait. Write seconds, from 1 to ${MAX_WAIT_SECONDS}.`);
 }
-
-const usage = (message: string): BridgeError => new BridgeError('usage', message);
 
 /** Names of the kinds of deleted data, as people read them: for one item, and for several. */
 const NAMES: Readonly<Record<RemovedKind, readonly [string, string]>> = {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeys } from '../bridge/keys.ts';
 import type { Config } from '../config/schema.ts';
-import type { Log } from '../core/log.ts';
+import { type Log, quiet } from '../core/log.ts';
 import type { KeyedRows, Sealing } from '../store/index.ts';
 import { keyedRowsOf } from '../store/keyed-rows.ts';
 import { plain } from './print.ts';
@@ -31,10 +31,4 @@ export async function withRows<T>(
   });
 }
 
-const silence = () => undefined;
-const toStandardError: Log = {
-  debug: silence,
-  info: silence,
-  warn: silence,
-  error: (_, text) => console.error(plain(text)),
-};
+const toStandardError: Log = { ...quiet, error: (_, text) => console.error(plain(text)) };

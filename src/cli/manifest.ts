@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { ChannelState } from '../config/load.ts';
-import { BridgeError, codeOf } from '../errors.ts';
+import { codeOf, usage } from '../errors.ts';
 import type { Manifest, Shared } from '../kit/channel.ts';
 import { type CommandDeps, loadSettings, sharedOf } from './channels.ts';
 
@@ -25,17 +25,14 @@ export async function manifest(
   const state = states.find(({ channel }) => channel.name === name && channel.manifest !== undefined);
   if (state === undefined) {
     const known = channels.map((each) => each.name).join(', ');
-    throw new BridgeError('usage', `There is no manifest for "${name}". Known channels: ${known}.`);
+    throw usage(`There is no manifest for "${name}". Known channels: ${known}.`);
   }
   const { out, appVersion } = options;
   const { channel } = state;
   if (channel.manifest === 'text' && (out !== undefined || appVersion !== undefined)) {
     const cure = `${channel.title} accepts the text that \`parley manifest ${name}\` prints.`;
     const others = channels.filter((each) => each.manifest === 'package').map(({ title }) => title);
-    throw new BridgeError(
-      'usage',
-      `--out and --app-version are for the app of ${others.join(' or ')}. ${cure}`,
-    );
+    throw usage(`--out and --app-version are for the app of ${others.join(' or ')}. ${cure}`);
   }
   const made = await manifestOf(state, sharedOf(config, appVersion));
   if (out !== undefined && made.package !== undefined) await writePackage(made.package, out);
@@ -58,7 +55,7 @@ export async function manifestOf(
 async function writePackage(made: NonNullable<Manifest['package']>, path: string): Promise<void> {
   await writeFile(path, await made.bytes()).catch((cause: unknown) => {
     const message = `${path} cannot be written (${codeOf(cause)}). Name another file with --out.`;
-    throw new BridgeError('usage', message, { cause });
+    throw usage(message, cause);
   });
   console.log(`${path} contains the app. ${made.next}`);
 }

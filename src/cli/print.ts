@@ -17,6 +17,17 @@ export function findingLine({ ok, tested, what, detail }: Finding): string {
   return `${sign}  ${what}: ${detail}`;
 }
 
+/** Prints lines for people, such as the summary of a command's result. */
+export function printLines(lines: readonly string[]): void {
+  for (const line of lines) console.log(plain(line));
+}
+
+/** Prints a result as JSON if the option `--json` is given, else as lines. */
+export function printResult(json: true | undefined, value: unknown, lines: readonly string[]): void {
+  if (json) console.log(jsonText(value));
+  else printLines(lines);
+}
+
 /** Returns JSON without characters that a terminal would obey. It has the same value as the usual JSON. */
 export function jsonText(value: unknown, replace?: (name: string, value: unknown) => unknown): string {
   const text = JSON.stringify(value, replace, 2);

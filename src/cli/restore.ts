@@ -16,7 +16,7 @@ import { RESTORING } from '../bridge/data.ts';
 import { fingerprintOf } from '../bridge/keys.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
-import { BridgeError, codeOf } from '../errors.ts';
+import { BridgeError, codeOf, usage } from '../errors.ts';
 import { checkCopy } from '../store/sqlite/copy.ts';
 import { lockStore } from '../store/sqlite/database.ts';
 import { MANIFEST, type Manifest, manifestOf, namesIn, STORE, sizesIn } from './backup.ts';
@@ -179,5 +179,3 @@ async function place(folder: string): Promise<string | undefined> {
   await rename(aside, earlier);
   return earlier;
 }
-
-const usage = (message: string): BridgeError => new BridgeError('usage', message);

@@ -1,11 +1,10 @@
 /** Reads the people and rooms that an operator names on the command line and in expectations. */
 
-import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { explain } from '../config/yaml-faults.ts';
+import { faultLine } from '../config/faults.ts';
+import { readConfigFile } from '../config/file.ts';
 import { kinds, ruleActions, standings } from '../core/access/rules.ts';
-import { BridgeError } from '../errors.ts';
-import { readCapped } from '../settings/capped-file.ts';
+import { BridgeError, usage } from '../errors.ts';
 
 /** A person who wants to do something, and the place. The rules decide whether this person may do it. */
 export type Asker = ReturnType<typeof askerOf>;
@@ -79,8 +78,6 @@ function present<Values extends object>(
   return Object.fromEntries(entries) as { [Key in keyof Values]?: NonNullable<Values[Key]> };
 }
 
-const usage = (message: string) => new BridgeError('usage', message);
-
 /** A decision that an operator expects of the rules. */
 export interface Expectation {
   readonly asker: Asker;
@@ -110,42 +107,27 @@ export interface Known {
 /** Maximum size of a file of expectations, in bytes: that of a rules file. */
 const FILE_BYTES = 4 * 1024 * 1024;
 
-function readExpected(file: string): string {
-  try {
-    return readCapped(file, FILE_BYTES).toString('utf8');
-  } catch (cause) {
-    throw new BridgeError('config-invalid', `The file ${file} cannot be read.`, { cause });
-  }
-}
-
 /** Reads a file of expectations. Throws `config-invalid` with all faults and their lines. */
 export async function readExpectations(file: string, known: Known): Promise<readonly Expectation[]> {
-  const text = readExpected(file);
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number) => `${file}:${lines.linePos(offset).line}`;
-  const [broken] = document.errors;
-  if (broken !== undefined) {
-    const { offset, what, cure } = explain(broken, document, text);
-    throw new BridgeError('config-invalid', `${at(offset)}: the line ${what}. ${cure}`);
-  }
-  const list = z.strictObject({ expectations: z.array(z.unknown()).min(1) }).safeParse(document.toJS());
+  const { tree, faults: broken, digest, placeOf } = readConfigFile(file, FILE_BYTES);
+  if (digest === undefined) throw new BridgeError('config-invalid', `The file ${file} cannot be read.`);
+  const [fault] = broken.filter(({ subject }) => subject === 'the line');
+  if (fault !== undefined)
+    throw new BridgeError('config-invalid', faultLine({ ...fault, place: withoutColumn(fault.place) }));
+  const list = z.strictObject({ expectations: z.array(z.unknown()).min(1) }).safeParse(tree);
   if (!list.success) {
     const cure = 'Write "expectations:" and a list of lines such as { expect: allow, person: …, room: … }.';
     throw new BridgeError('config-invalid', `${file}: has no expectations. ${cure}`);
   }
-  const read = list.data.expectations.map((each, index) => {
-    const node = document.getIn(['expectations', index], true);
-    const [start = 0] = isRanged(node) ? node.range : [];
-    return readOne(each, at(start), known);
-  });
+  const read = list.data.expectations.map((each, index) =>
+    readOne(each, withoutColumn(placeOf(['expectations', index])), known),
+  );
   const faults = read.flatMap((each) => (typeof each === 'string' ? [each] : []));
   if (faults.length > 0) throw new BridgeError('config-invalid', faults.join('\n'));
   return read.flatMap((each) => (typeof each === 'string' ? [] : [each]));
 }
 
-const isRanged = (node: unknown): node is { range: readonly number[] } =>
-  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range);
+const withoutColumn = (place: string): string => place.replace(/:\d+$/, '');
 
 /** Returns the expectation, or a message that says what is wrong with it. */
 function readOne(value: unknown, place: string, { agents, channels }: Known): Expectation | string {

@@ -19,7 +19,7 @@ import { openSealed } from '../store/index.ts';
 import { readRecentTurns } from '../store/sqlite/status.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
 import { withRows } from './keyed-rows.ts';
-import { plain } from './print.ts';
+import { printLines, printResult } from './print.ts';
 import { type Asker, type AskerOptions, askerOf, type Expectation, readExpectations } from './rules-input.ts';
 
 interface CanOptions extends AskerOptions {
@@ -46,8 +46,8 @@ export async function can(
   }
   const asker = askerOf({ person, agent, room }, options, channelsOf(loaded));
   const decision = decide(loaded.rules, asker, agents);
-  if (json) console.log(JSON.stringify(reportOf(decision, asker, loaded.rules), undefined, 2));
-  else for (const line of linesOf(decision, asker, loaded, explain)) console.log(plain(line));
+  const report = reportOf(decision, asker, loaded.rules);
+  printResult(json, report, linesOf(decision, asker, loaded, explain));
   return decision.allowed ? 0 : 1;
 }
 
@@ -128,7 +128,7 @@ export async function testRules(
   const failed = expectations.filter(
     ({ asker, allowed }) => decide(loaded.rules, asker, agents).allowed !== allowed,
   );
-  for (const each of failed) console.log(plain(failureOf(each, decide(loaded.rules, each.asker, agents))));
+  printLines(failed.map((each) => failureOf(each, decide(loaded.rules, each.asker, agents))));
   const all = expectations.length;
   console.log(
     failed.length === 0 ? `All ${all} expectations hold.` : `${failed.length} of ${all} expectations fail.`,
@@ -174,8 +174,7 @@ export async function diffRules(
   const turns = await recentTurns(config);
   const names = await knownNames(config);
   const changes = changesOf(turns, { before, after, names, fallback: config.defaultAgent });
-  if (json) console.log(JSON.stringify(changes, undefined, 2));
-  else for (const line of summaryOf(changes, turns.length)) console.log(plain(line));
+  printResult(json, changes, summaryOf(changes, turns.length));
   return 0;
 }
 

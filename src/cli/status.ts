@@ -6,7 +6,7 @@ import type { Config } from '../config/schema.ts';
 import type { ReplicaStatus, StoreStatus } from '../core/stores/status.ts';
 import { readFileStatus } from '../store/sqlite/status.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
-import { plain } from './print.ts';
+import { printResult } from './print.ts';
 import { projectVersion } from './project.ts';
 
 interface StatusOptions {
@@ -19,10 +19,8 @@ export async function status({ json, config: file }: StatusOptions, deps: Comman
   const { config } = await loadSettings(deps, file);
   const state = await readState(config);
   const version = projectVersion();
-  if (json) console.log(JSON.stringify({ version, ...state }, undefined, 2));
-  else
-    for (const line of [`version: ${version}`, ...linesOf(state, config.database !== undefined)])
-      console.log(plain(line));
+  const lines = [`version: ${version}`, ...linesOf(state, config.database !== undefined)];
+  printResult(json, { version, ...state }, lines);
   return 0;
 }
 

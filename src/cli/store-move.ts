@@ -8,18 +8,18 @@ import { checkStore } from '../bridge/data.ts';
 import { fingerprintOf, isSealed, keysOfBoth } from '../bridge/keys.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
+import { quiet } from '../core/log.ts';
 import type { MovedTable, StoreName } from '../core/stores/shared-database.ts';
-import { BridgeError } from '../errors.ts';
+import { BridgeError, usage } from '../errors.ts';
 import { countRows, move } from '../store/move/move.ts';
 import { openChannelDatabase, openDatabaseSide } from '../store/move/postgres.ts';
 import type { Side } from '../store/move/side.ts';
 import { openFileSide } from '../store/move/sqlite.ts';
 import { ENGINES, otherOf } from '../store/moved.ts';
-import { quiet } from '../store/postgres/outside.ts';
 import { withFile } from '../store/sqlite/engine.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
 import { keepFilesPrivate, keepHeapSmall } from './own-process.ts';
-import { plain } from './print.ts';
+import { plain, printLines } from './print.ts';
 import { withEngine } from './store.ts';
 
 /** Number of rows after which a line tells about the progress. */
@@ -70,7 +70,7 @@ export async function moveStore(
       if (written % TELL_EVERY === 0) console.log(plain(`${table}: ${written} rows written`));
     },
   });
-  for (const line of linesOf(moved, to)) console.log(plain(line));
+  printLines(linesOf(moved, to));
   return 0;
 }
 
@@ -84,8 +84,8 @@ function unlessMoved(thrown: unknown): void {
 /** Counts the rows of the source, also while a bridge runs. */
 async function count(from: StoreName, { data, database }: Config): Promise<number> {
   const counts = await withEngine({ data, database: from === 'sqlite' ? undefined : database }, countRows);
-  console.log(plain(`Stored in ${ENGINES[from].title} now:`));
-  for (const { name, rows } of counts) console.log(plain(`  ${name}: ${rows} rows`));
+  const lines = counts.map(({ name, rows }) => `  ${name}: ${rows} rows`);
+  printLines([`Stored in ${ENGINES[from].title} now:`, ...lines]);
   return 0;
 }
 
@@ -107,5 +107,3 @@ function linesOf(moved: readonly MovedTable[], to: StoreName): readonly string[]
       : []),
   ];
 }
-
-const usage = (message: string): BridgeError => new BridgeError('usage', message);

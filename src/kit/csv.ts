@@ -13,3 +13,14 @@ function quoted(cell: string): string {
   const text = FORMULA.test(cell) ? `'${cell}` : cell;
   return `"${text.replaceAll('"', '""')}"`;
 }
+
+/** Returns the line of a record, with a cell for each column. A value that is no text is written as JSON. */
+export function csvRecord(columns: readonly string[], record: object): string {
+  const values = new Map<string, unknown>(Object.entries(record));
+  return csvLine(columns.map((column) => cellOf(values.get(column))));
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

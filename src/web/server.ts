@@ -64,8 +64,8 @@ export function createWebServer(deps: WebDeps) {
   app.use(identify);
   shareConnections(server, app, { ...clients, clock, log });
   operatorRoutes(app, deps, () => draining);
-  app.use('/media', handing(mediaRoute({ ...deps.media, log: deps.log })));
-  app.use('/sources', handing(sourceRoute({ ...deps.sources, log: deps.log })));
+  app.use('/media', mediaRoute({ ...deps.media, log: deps.log }));
+  app.use('/sources', sourceRoute({ ...deps.sources, log: deps.log }));
   const others: RequestHandler[] = [];
   return {
     /**
@@ -74,7 +74,7 @@ export function createWebServer(deps: WebDeps) {
      */
     mount(path: string, handler: Handler<IncomingMessage, ServerResponse>) {
       // The handler of a channel from outside Parley may be asynchronous and reject.
-      const handed = handing(async (request, response) => handler(request, response));
+      const handed: RequestHandler = async (request, response) => handler(request, response);
       if (path === '/') others.push(handed);
       else app.use(path, handed);
     },
@@ -128,28 +128,22 @@ function identify(request: Request, response: Response, next: NextFunction): voi
 
 function operatorRoutes(app: express.Express, deps: WebDeps, isDraining: () => boolean): void {
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok', version: deps.version }));
-  app.get(
-    '/readyz',
-    handing(async (_request, response) => {
-      const reasons = isDraining() ? ['shutting down'] : await deps.readiness();
-      const ready = reasons.length === 0;
-      const { answeredBy } = deps;
-      sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', reasons, answeredBy });
-    }),
-  );
-  app.get(
-    '/metrics',
-    handing(async (request, response) => {
-      if (!mayRead(request, deps.metricsToken)) {
-        response.setHeader('www-authenticate', 'Bearer');
-        const message = 'Send the token of server.metricsToken as a bearer token.';
-        return sendJson(response, 401, { error: { code: 'sign-in-needed', message } });
-      }
-      const text = await deps.metrics.text();
-      response.writeHead(200, { 'content-type': deps.metrics.contentType });
-      response.end(text);
-    }),
-  );
+  app.get('/readyz', async (_request, response) => {
+    const reasons = isDraining() ? ['shutting down'] : await deps.readiness();
+    const ready = reasons.length === 0;
+    const { answeredBy } = deps;
+    sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', reasons, answeredBy });
+  });
+  app.get('/metrics', async (request, response) => {
+    if (!mayRead(request, deps.metricsToken)) {
+      response.setHeader('www-authenticate', 'Bearer');
+      const message = 'Send the token of server.metricsToken as a bearer token.';
+      return sendJson(response, 401, { error: { code: 'sign-in-needed', message } });
+    }
+    const text = await deps.metrics.text();
+    response.writeHead(200, { 'content-type': deps.metrics.contentType });
+    response.end(text);
+  });
 }
 
 /** Compares digests, so that the time of the comparison shows nothing about the token. */
@@ -158,13 +152,6 @@ function mayRead(request: Request, token: WebDeps['metricsToken']): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const given = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(given), digest(token.reveal().trim()));
-}
-
-/** Returns a handler that passes a rejection to the error handler. */
-function handing(handler: (request: Request, response: ServerResponse) => Promise<void>) {
-  return (request: Request, response: Response, next: NextFunction): void => {
-    handler(request, response).catch(next);
-  };
 }
 
 function notFound(_request: Request, response: Response): void {

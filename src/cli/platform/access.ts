@@ -1,8 +1,8 @@
 import { systemClock } from '../../clock.ts';
 import { defaultPlatform, placeOf } from '../../config/platform-setting.ts';
 import { type Config, type CredentialSettings, credentialOf } from '../../config/schema.ts';
-import type { Log } from '../../core/log.ts';
-import { BridgeError } from '../../errors.ts';
+import { type Log, quiet } from '../../core/log.ts';
+import { type BridgeError, usage } from '../../errors.ts';
 import {
   type AnyOperation,
   type CallOptions,
@@ -95,7 +95,7 @@ function platformOf({ platforms, agents }: Config, { platform, agent = '' }: Acc
   const name = platform ?? agents[agent]?.platform ?? defaultPlatform(known);
   const settings = known.includes(name) ? platforms[name] : undefined;
   if (settings !== undefined) return { name, settings };
-  throw new BridgeError('usage', `There is no platform "${name}". Known platforms: ${known.join(', ')}.`);
+  throw usage(`There is no platform "${name}". Known platforms: ${known.join(', ')}.`);
 }
 
 function ofAgent(credential: CredentialSettings): Credentials {
@@ -153,7 +153,7 @@ function accountText(
 }
 
 function unknownAgent(agent: string, known: readonly string[]): BridgeError {
-  return new BridgeError('usage', `There is no agent "${agent}". Known agents: ${known.join(', ')}.`);
+  return usage(`There is no agent "${agent}". Known agents: ${known.join(', ')}.`);
 }
 
 export interface Access {
@@ -198,8 +198,7 @@ export async function withPlatform<T>(
 
 /** A log that prints only the client's warnings and errors, on standard error. */
 const warnings: Log = {
-  debug: () => undefined,
-  info: () => undefined,
+  ...quiet,
   warn: (_facts, message) => note(`Note: ${message}.`),
   error: (_facts, message) => note(message),
 };

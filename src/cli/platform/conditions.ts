@@ -1,4 +1,4 @@
-import { usage } from './request.ts';
+import { usage } from '../../errors.ts';
 
 /**
  * Patterns of conditions. Their groups are the field and the value. `>=` comes before `>`, because the first match

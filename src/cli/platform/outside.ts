@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { type Document, parseDocument } from 'yaml';
+import { usage } from '../../errors.ts';
 import { fileFromDisk } from '../../platform/api.ts';
-import { type Readers, usage } from './request.ts';
+import type { Readers } from './request.ts';
 
 /** Maximum aliases (references to anchors) in one YAML document. */
 const MAX_ALIASES = 100;

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { usage } from '../../errors.ts';
 import { type AnyOperation, CAPABILITIES, operations } from '../../platform/api.ts';
 import type { CommandDeps } from '../channels.ts';
 import { nameOwnHelp, outputAsRun } from '../project.ts';
@@ -6,7 +7,6 @@ import { checkPlatform, testSignIn } from './check.ts';
 import { CONDITION_HELP } from './conditions.ts';
 import { HELP, manualOf, WIDTH } from './help.ts';
 import { type Input, inputsOf } from './inputs.ts';
-import { usage } from './request.ts';
 import { printToken, type RunOptions, runOperation, type TokenOptions } from './run.ts';
 import { flagName } from './samples.ts';
 import { WAITS } from './settled.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BridgeError } from '../../errors.ts';
+import { usage } from '../../errors.ts';
 import { type AnyOperation, bare, factsOf, toType } from '../../platform/api.ts';
 import type { FileSource } from '../../platform/index.ts';
 import type { Input } from './inputs.ts';
@@ -75,8 +75,6 @@ export function secretOf(text: string, flag: string, path: string): string {
 }
 
 const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value : [value]).map(String);
-
-export const usage = (message: string): BridgeError => new BridgeError('usage', message);
 
 /** True if a field of the result is a secret. */
 export function holdsSecret({ response }: AnyOperation): boolean {

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../core/agents/agent.ts';
-import { BridgeError } from '../../errors.ts';
+import { BridgeError, usage } from '../../errors.ts';
 import {
   type AnyOperation,
   type CallOptions,
@@ -17,7 +17,7 @@ import { conditionOf } from './conditions.ts';
 import { inputsOf } from './inputs.ts';
 import { note, print, printContent, printJson, printPiece, replaceNote } from './output.ts';
 import { confirm, outside } from './outside.ts';
-import { adviceOnArguments, type Given, holdsSecret, requestOf, usage } from './request.ts';
+import { adviceOnArguments, type Given, holdsSecret, requestOf } from './request.ts';
 import { safeName, save } from './save.ts';
 import { failures, settled } from './settled.ts';
 import { show } from './show.ts';

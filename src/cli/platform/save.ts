@@ -13,11 +13,10 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../clock.ts';
-import { type BridgeError, codeOf } from '../../errors.ts';
+import { type BridgeError, codeOf, usage } from '../../errors.ts';
 import type { Download } from '../../platform/api.ts';
 import { listenForInterrupts } from '../own-process.ts';
 import { plain } from '../print.ts';
-import { usage } from './request.ts';
 
 /** Exit code after Ctrl-C, as shells use it. */
 const INTERRUPTED = 130;

@@ -1,10 +1,11 @@
 import { parse } from 'csv-parse/sync';
+import { usage } from '../../errors.ts';
 import { api, changeUser } from '../../platform/api.ts';
 import type { CommandDeps } from '../channels.ts';
 import { type AccessOptions, noteIdentity, withPlatform } from './access.ts';
 import { inputsOf } from './inputs.ts';
 import { outside } from './outside.ts';
-import { type Given, requestOf, secretOf, usage } from './request.ts';
+import { type Given, requestOf, secretOf } from './request.ts';
 import { show } from './show.ts';
 
 /** Fields that `users update` can change. All other fields stay as they are. */

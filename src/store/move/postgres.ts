@@ -2,6 +2,7 @@
 
 import pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
+import { quiet } from '../../core/log.ts';
 import type { SharedDatabase } from '../../core/stores/shared-database.ts';
 import { BridgeError } from '../../errors.ts';
 import { type Database, openDatabase, type Query } from '../postgres/database.ts';
@@ -9,7 +10,6 @@ import { createEngine } from '../postgres/engine.ts';
 import type { Installation } from '../postgres/installation.ts';
 import { MOVING } from '../postgres/moving.ts';
 import { openingFault } from '../postgres/opening-fault.ts';
-import { quiet } from '../postgres/outside.ts';
 import { takeOwnerless } from '../postgres/replica.ts';
 import { migrate } from '../postgres/schema.ts';
 import { createTurnTable } from '../postgres/table.ts';

@@ -1,6 +1,6 @@
 /** Access to the database from a command that is no replica, such as `doctor`, `status` or `feedback`. */
 
-import type { Log } from '../../core/log.ts';
+import { quiet } from '../../core/log.ts';
 import type { Turn } from '../../core/turn.ts';
 import { readMark, refuseMoved } from '../moved.ts';
 import { turnOf } from '../turn-rows.ts';
@@ -13,9 +13,6 @@ import { refuseUnreadable } from './schema.ts';
 export { createEngine } from './engine.ts';
 export { examineDatabase } from './examine.ts';
 export { readStatus } from './status.ts';
-
-const silence = () => undefined;
-export const quiet: Log = { debug: silence, info: silence, warn: silence, error: silence };
 
 /**
  * Connects, runs `work`, and disconnects. Rejects with `database-unreachable`, `database-refused` or
