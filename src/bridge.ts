@@ -1,9 +1,9 @@
 /** The composition root: creates a running bridge from a configuration. */
 
+import { createHash } from 'node:crypto';
 import { makeDirectory } from './bridge/agents.ts';
 import { ASKERS, createAskerTokens } from './bridge/asker-tokens.ts';
 import { type Channels, openChannels } from './bridge/channels.ts';
-import { makeCorrections } from './bridge/corrections.ts';
 import { keepTidy } from './bridge/data.ts';
 import { engagementIn, makeEngine, newId, roomRules } from './bridge/engine.ts';
 import { createForgetter, type Forgetter } from './bridge/forgetting.ts';
@@ -26,6 +26,7 @@ import { createPermissions } from './core/access/permissions.ts';
 import { createQuotaCounts } from './core/access/quotas.ts';
 import { type AccountTable, createAccountTable, joinTables } from './core/agents/access.ts';
 import type { Directory } from './core/agents/routing.ts';
+import { createCorrections } from './core/corrections/corrections.ts';
 import type { TurnDeps } from './core/live-reply/deps.ts';
 import type { Log } from './core/log.ts';
 import { createFinishedReplies } from './core/stores/finished-replies.ts';
@@ -100,16 +101,16 @@ export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
 async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const { config, log, adapters, outside = [], web: place } = deps;
   const base = await openBase(deps, opened);
-  const { clock, store, observers } = base;
+  const { clock, store } = base;
+  const { metrics, traces } = base.observers;
   const { directory, outages } = openAgents(deps, base, opened);
   warnOfAgents(config, adapters, clock.now(), log);
-  const guests = guardAll(outside, { clock, log, strayed: observers.metrics.channelStrayed }, opened);
-  const channels = openChannels([...adapters, ...guests], store.keyed, { clock, log, ...observers });
+  const guests = guardAll(outside, { clock, log, strayed: metrics.channelStrayed }, opened);
+  const channels = openChannels([...adapters, ...guests], store.keyed, { clock, log, metrics });
   const forgetter = openForgetter(channels.all, base, log);
   const people = openPeople(deps, base, { directory, channels }, opened);
   const turns = turnsOf(deps, base, people, { directory, channels });
-  const traced = observers.traces.run;
-  const engine = makeEngine(turns, { store, limits: config.limits, channels, traced });
+  const engine = makeEngine(turns, { store, limits: config.limits, channels, traced: traces.run });
   const web = openServer(deps, base, { directory, channels });
   opened.defer(() => web?.close(CLOSE_MS));
   const closing = new AbortController();
@@ -244,22 +245,23 @@ function openPeople(
   });
   const signsIn = (channel: string) =>
     channels.all.some(({ name, abilities }) => name === channel && abilities.signIn !== undefined);
-  const corrections = makeCorrections(
-    {
-      directory,
-      permissions,
-      policy,
-      links: linking.links,
-      askers,
-      signsIn,
-      room,
-      sent: store.keyed('corrections'),
-      noteAct,
-      log,
-      clock,
-    },
-    opened,
-  );
+  const stopping = new AbortController();
+  opened.defer(() => stopping.abort());
+  const corrections = createCorrections({
+    directory,
+    permissions,
+    policy,
+    links: linking.links,
+    askers,
+    signsIn,
+    room,
+    sent: store.keyed('corrections'),
+    noteAct,
+    log,
+    clock,
+    digest: (text) => createHash('sha256').update(text).digest('base64url'),
+    signal: stopping.signal,
+  });
   return { policy, permissions, room, ...linking, corrections };
 }
 

@@ -37,6 +37,10 @@ interface ChannelDeps {
   readonly rateLimited: (channel: string, tenant: string) => void;
 }
 
+interface OpeningDeps extends Pick<ChannelDeps, 'clock' | 'log'> {
+  readonly metrics: Pick<ChannelDeps, 'rateLimited'>;
+}
+
 export interface Channels {
   readonly all: readonly ChannelAdapter[];
   adapter(name: string): ChannelAdapter;
@@ -48,17 +52,10 @@ export interface Channels {
 export function openChannels(
   adapters: readonly ChannelAdapter[],
   keyed: (namespace: string) => Keyed,
-  {
-    clock,
-    log,
-    metrics: { rateLimited },
-  }: Pick<ChannelDeps, 'clock' | 'log'> & { readonly metrics: Pick<ChannelDeps, 'rateLimited'> },
+  { clock, log, metrics }: OpeningDeps,
 ): Channels {
-  const stored = { learned: keyed(LIMITS), calls: keyed(CALLS), refused: keyed(REFUSED_CALLS) };
-  return makeChannels(adapters, { ...stored, clock, log, rateLimited });
-}
-
-export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelDeps): Channels {
+  const [learned, calls, refused] = [keyed(LIMITS), keyed(CALLS), keyed(REFUSED_CALLS)];
+  const deps = { clock, log, rateLimited: metrics.rateLimited, learned, calls, refused };
   const process = randomUUID();
   const byName = new Map(
     adapters.map((adapter) => [
