@@ -1,124 +1,83 @@
-import { Parser } from 'htmlparser2';
+import { DomUtils, ElementType, parseDocument } from 'htmlparser2';
 import type { Block } from './chunk.ts';
 
-const SKIPPED = /^(?:script|style|head|nav|noscript|template|svg)$/;
-const PARAGRAPH = /^(?:p|div|section|article|blockquote|dd|dt|figcaption|figure|body|main|br)$/;
+type Element = ReturnType<typeof DomUtils.getElementsByTagName>[number];
+type Node = Element['children'][number];
 
-class Reading {
-  readonly blocks: Block[] = [];
-  text = '';
-  /** Number of open elements whose content is left out, such as scripts. */
-  skip = 0;
-  /** Level of the heading that is open; 0 if none is. */
-  heading = 0;
-  code = false;
-  /** List items or table rows read so far; undefined if no list or table is open. */
-  items: string[] | undefined;
-  ordered = false;
-  cells: string[] = [];
-  rows: string[][] | undefined;
-}
+const SKIPPED = /^(?:script|style|head|nav|noscript|template|svg)$/;
+/** Matches elements that begin and end a paragraph. */
+const PARAGRAPH =
+  /^(?:p|div|section|article|blockquote|dd|dt|figcaption|figure|body|main|br|li|h[1-6]|pre|[uo]l|table|img)$/;
 
 /** Reads HTML into blocks: headings, paragraphs, lists, tables, code and images. */
 export function readHtml(html: string): readonly Block[] {
-  const state = new Reading();
-  const parser = new Parser(
-    {
-      onopentag: (name, attributes) => open(state, name, attributes),
-      ontext: (text) => {
-        if (state.skip === 0) state.text += state.code ? text : text.replace(/\s+/g, ' ');
-      },
-      onclosetag: (name) => close(state, name),
-    },
-    { decodeEntities: true },
-  );
-  parser.end(html);
-  flush(state);
-  return state.blocks;
+  const blocks: Block[] = [];
+  let text = '';
+  const flush = () => {
+    if (text.trim() !== '') blocks.push({ kind: 'paragraph', text: oneLine(text) });
+    text = '';
+  };
+  const walk = (node: Node): void => {
+    if (node.type === ElementType.Text) text += node.data;
+    if (!isElement(node) || SKIPPED.test(node.name)) return;
+    const isParagraph = PARAGRAPH.test(node.name);
+    if (isParagraph) flush();
+    const found = blocksOf(node);
+    if (found === undefined) node.children.forEach(walk);
+    else blocks.push(...found.filter((block) => block.kind === 'image' || block.text.trim() !== ''));
+    if (isParagraph) flush();
+  };
+  parseDocument(html).children.forEach(walk);
+  flush();
+  return blocks;
 }
 
-function open(state: Reading, name: string, attributes: Readonly<Record<string, string>>): void {
-  if (SKIPPED.test(name)) state.skip += 1;
-  if (state.skip > 0) return;
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** Returns the blocks of an element, with its images; undefined for an element that only contains other ones. */
+function blocksOf(element: Element): readonly Block[] | undefined {
+  const { name } = element;
+  if (name === 'img') return imageOf(element);
   if (/^h[1-6]$/.test(name)) {
-    flush(state);
-    state.heading = Number(name.slice(1));
-  } else if (name === 'ul' || name === 'ol') {
-    flush(state);
-    state.items = [];
-    state.ordered = name === 'ol';
-  } else if (name === 'table') {
-    flush(state);
-    state.rows = [];
-  } else if (name === 'tr') state.cells = [];
-  else if (name === 'td' || name === 'th' || name === 'li') state.text = '';
-  else if (name === 'pre') {
-    flush(state);
-    state.code = true;
-  } else if (name === 'img') image(state, attributes);
-  else if (PARAGRAPH.test(name) && inFlow(state)) flush(state);
-}
-
-function close(state: Reading, name: string): void {
-  if (SKIPPED.test(name)) {
-    state.skip -= 1;
-    return;
+    const text = oneLine(DomUtils.innerText(element));
+    return [{ kind: 'heading', level: Number(name.slice(1)), text }, ...imagesIn(element)];
   }
-  if (state.skip > 0) return;
-  if (/^h[1-6]$/.test(name) || name === 'pre' || (PARAGRAPH.test(name) && inFlow(state))) flush(state);
-  else if (name === 'li') item(state);
-  else if (name === 'td' || name === 'th') {
-    state.cells.push(take(state).replaceAll('|', '/'));
-  } else if (name === 'tr') state.rows?.push(state.cells);
-  else if (name === 'ul' || name === 'ol') endList(state);
-  else if (name === 'table') endTable(state);
-}
-
-const inFlow = (state: Reading): boolean => state.items === undefined && state.rows === undefined;
-
-function take(state: Reading): string {
-  const text = state.code ? state.text : state.text.replace(/\s+/g, ' ').trim();
-  state.text = '';
-  return text;
-}
-
-function flush(state: Reading): void {
-  const text = take(state);
-  if (text.trim() !== '') {
-    if (state.heading > 0) state.blocks.push({ kind: 'heading', level: state.heading, text });
-    else if (state.code) state.blocks.push({ kind: 'code', text: `\`\`\`\n${text}\n\`\`\`` });
-    else state.blocks.push({ kind: 'paragraph', text });
+  if (name === 'pre') {
+    const code = DomUtils.innerText(element);
+    const text = code.trim() === '' ? '' : `\`\`\`\n${code}\n\`\`\``;
+    return [{ kind: 'code', text }, ...imagesIn(element)];
   }
-  state.heading = 0;
-  state.code = false;
+  if (isList(element)) return [...imagesIn(element), { kind: 'list', text: linesOf(element).join('\n') }];
+  return name === 'table' ? [...imagesIn(element), { kind: 'table', text: tableOf(element) }] : undefined;
 }
 
-function item(state: Reading): void {
-  const text = take(state);
-  if (text === '' || state.items === undefined) return;
-  state.items.push(state.ordered ? `${state.items.length + 1}. ${text}` : `- ${text}`);
+const imagesIn = (element: Element) => DomUtils.getElementsByTagName('img', element).flatMap(imageOf);
+
+function imageOf({ attribs: { src = '', alt = '' } }: Element): readonly Block[] {
+  return src === '' ? [] : [{ kind: 'image', alt, source: src }];
 }
 
-function endList(state: Reading): void {
-  if (state.items !== undefined && state.items.length > 0) {
-    state.blocks.push({ kind: 'list', text: state.items.join('\n') });
-  }
-  state.items = undefined;
+const isElement = (node: Node): node is Element => 'attribs' in node;
+
+const isList = (node: Node): node is Element => isElement(node) && /^[ou]l$/.test(node.name);
+
+/** Returns the lines of a list. Those of a list inside an item are indented. */
+function linesOf(list: Element): readonly string[] {
+  const items = DomUtils.getElementsByTagName('li', list.children, false);
+  return items.flatMap(({ children }, at) => {
+    const text = oneLine(DomUtils.innerText(children.filter((child) => !isList(child))));
+    const mark = list.name === 'ol' ? `${at + 1}.` : '-';
+    const inner = children.filter(isList).flatMap(linesOf);
+    return [...(text === '' ? [] : [`${mark} ${text}`]), ...inner.map((line) => `  ${line}`)];
+  });
 }
 
-function endTable(state: Reading): void {
-  const [head, ...rows] = state.rows ?? [];
-  if (head !== undefined) {
-    const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-    const text = [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-    state.blocks.push({ kind: 'table', text });
-  }
-  state.rows = undefined;
-}
-
-function image(state: Reading, attributes: Readonly<Record<string, string>>): void {
-  const { src, alt } = attributes;
-  if (src === undefined || src === '') return;
-  if (inFlow(state)) flush(state);
-  state.blocks.push({ kind: 'image', alt: alt ?? '', source: src });
+function tableOf(table: Element): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const [head, ...rows] = DomUtils.getElementsByTagName('tr', table).map(({ children }) =>
+    children
+      .filter((cell) => isElement(cell) && /^t[hd]$/.test(cell.name))
+      .map((cell) => oneLine(DomUtils.innerText(cell)).replaceAll('|', '/')),
+  );
+  return head === undefined ? '' : [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -72,6 +72,13 @@ describe('reading', () => {
     ]);
   });
 
+  it('reads every item of HTML lists inside each other, and of none', () => {
+    expect(readHtml('<ul><li>one<ol><li>two</li></ol></li><li>three</li></ul><li>four</li>')).toEqual([
+      { kind: 'list', text: '- one\n  1. two\n- three' },
+      { kind: 'paragraph', text: 'four' },
+    ]);
+  });
+
   it('accepts any text, and limits the length of passages', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 3_000, unit: 'grapheme' }), (text) => {
