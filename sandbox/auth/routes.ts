@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { type SandboxAccount, sandboxCatalogue } from '../fixtures.ts';
@@ -113,16 +114,12 @@ const login = exact({
  */
 function createSignedLogin({ accounts, clock, options }: AuthDeps) {
   const { openClient } = sandboxCatalogue;
-  const seen = new Map<string, number>();
+  const ttl = 2 * SIGNATURE_WINDOW_MS;
+  const seen = new LRUCache<string, true>({ max: MAX_NONCES, ttl, ttlResolution: 0, perf: clock });
   const refuseReuse = (key: string) => {
     if (!options.refuseNonceReuse) return;
-    const last = seen.get(key);
-    if (last !== undefined && clock.now() - last <= 2 * SIGNATURE_WINDOW_MS)
-      throw declined('The nonce was used before.');
-    seen.delete(key);
-    seen.set(key, clock.now());
-    const [oldest] = seen.keys();
-    if (seen.size > MAX_NONCES && oldest !== undefined) seen.delete(oldest);
+    if (seen.has(key)) throw declined('The nonce was used before.');
+    seen.set(key, true);
   };
   return ({ client, account, nonce, signature, timestamp }: z.output<typeof login>): SandboxAccount => {
     if (client !== openClient.client) throw declined('The client is unknown.');

@@ -4,9 +4,8 @@ import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 
 import type { Clock } from '../clock.ts';
 import type { Documents, Replacement, StoredDocument } from '../store/documents.ts';
 import type { Images } from '../store/images.ts';
-import { readCapped } from './capped-file.ts';
 import { type Block, chunksOf, type Preparation, prepare } from './chunk.ts';
-import { embeddedPicture, keepPictures, pictureBeside } from './pictures.ts';
+import { embeddedPicture, keepPictures, pictureBeside, readCapped } from './pictures.ts';
 import { isReadable, readBlocks, reasonOf } from './read.ts';
 
 /** A file or folder whose documents are put into a workspace. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { Images, StoredImage } from '../store/images.ts';
 import { imageType } from '../store/images.ts';
-import { readCapped } from './capped-file.ts';
 import type { Block } from './chunk.ts';
 
 /** Maximum bytes of a picture. Larger pictures are left out. */
@@ -65,6 +67,23 @@ const typeOf = (bytes: Buffer): string | undefined =>
 function decoded(source: string): string | undefined {
   try {
     return decodeURI(source);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Opens a FIFO without waiting for a program that writes to it. */
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/**
+ * Resolves with the bytes of a file. Reads at most one byte more than `most`, so that the caller notices a larger file.
+ * Resolves with undefined if the file cannot be read, or if it is a device or a FIFO, which may have no end.
+ */
+export async function readCapped(path: string, most: number): Promise<Buffer | undefined> {
+  try {
+    await using file = await open(path, FLAGS);
+    if (!(await file.stat()).isFile()) return undefined;
+    return await buffer(file.createReadStream({ end: most, autoClose: false }));
   } catch {
     return undefined;
   }

@@ -41,7 +41,6 @@ export const peopleRoutes = (deps: PeopleDeps): readonly Route[] => [
 function seedPeople(database: Database, into: Pick<PeopleDeps, 'users' | 'roles' | 'organizations'>): void {
   if (into.users.list().length > 0) return;
   inTransaction(database, () => {
-    for (const role of sandboxCatalogue.roles) into.roles.add(role);
     for (const organization of sandboxCatalogue.organizations) {
       into.organizations.save({ ...plainOrganization, isEnable: true, ...organization });
     }

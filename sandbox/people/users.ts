@@ -2,6 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import { type SandboxCatalogue, sandboxCatalogue } from '../fixtures.ts';
 import type { Database } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
 import { createFinder, createTable, flag, json } from '../store/table.ts';
@@ -79,63 +80,33 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64'), hash.toString('base64')].join('$');
 }
 
-const roleRow = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** True if the role may change users, organizations and everything else that platform contract AUT-17 lists. */
-  administers: flag,
-  /** Ids of the knowledge workspaces that accounts with this role may use. */
-  workspaces: json<readonly string[]>(),
-});
-
-export type Role = Readonly<z.output<typeof roleRow>>;
+export type Role = Readonly<SandboxCatalogue['roles'][number]>;
 
 const ROLES_SCHEMA = `
-CREATE TABLE IF NOT EXISTS roles (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, administers INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS role_workspaces (
-  role TEXT NOT NULL, workspace TEXT NOT NULL, PRIMARY KEY (role, workspace));
 CREATE TABLE IF NOT EXISTS user_roles (account TEXT NOT NULL, role TEXT NOT NULL, PRIMARY KEY (account, role));
 `;
 
-const SELECT = `
-SELECT roles.*, (SELECT json_group_array(workspace ORDER BY workspace) FROM role_workspaces
-  WHERE role = roles.id) AS workspaces FROM roles`;
-
 export type Roles = ReturnType<typeof createRoles>;
 
-/** Stores roles, and which accounts have which roles. */
+/** Finds the roles of the catalogue, and stores which accounts have which of them. */
 export function createRoles(database: Database) {
   database.exec(ROLES_SCHEMA);
-  const byName = database.prepare(`${SELECT} WHERE name = ?`);
-  const byId = database.prepare(`${SELECT} WHERE id = ?`);
-  const held = database.prepare(
-    `${SELECT} JOIN user_roles ON roles.id = user_roles.role WHERE account = ? ORDER BY roles.id`,
-  );
-  const administrators = database.prepare(
-    'SELECT DISTINCT account FROM user_roles JOIN roles ON roles.id = role WHERE administers = 1',
-  );
-  const insert = database.prepare('INSERT INTO roles VALUES (?, ?, ?)');
-  const open = database.prepare('INSERT OR IGNORE INTO role_workspaces VALUES (?, ?)');
+  const { roles } = sandboxCatalogue;
+  const held = database.prepare('SELECT role FROM user_roles WHERE account = ? ORDER BY role');
+  const all = database.prepare('SELECT account, role FROM user_roles');
   const clear = database.prepare('DELETE FROM user_roles WHERE account = ?');
   const give = database.prepare('INSERT OR IGNORE INTO user_roles VALUES (?, ?)');
-  const optional = roleRow.optional();
+  const withId = (id: unknown): Role | undefined => roles.find((role) => role.id === id);
   return {
-    ...createFinder(
-      'role',
-      (id) => optional.parse(byId.get(id)),
-      (name) => optional.parse(byName.get(name)),
-    ),
-    of: (account: string) => held.all(account).map((row) => roleRow.parse(row)),
+    ...createFinder('role', withId, (name) => roles.find((role) => role.name === name)),
+    of: (account: string) => held.all(account).flatMap(({ role }) => withId(role) ?? []),
     /** Returns the ids of accounts that have an administrator's role. */
-    administrators: () => administrators.all().map((row) => String(row.account)),
-    add: ({ id, name, administers, workspaces }: Role): void => {
-      insert.run(id, name, Number(administers));
-      for (const workspace of workspaces) open.run(id, workspace);
-    },
+    administrators: () =>
+      all.all().flatMap(({ account, role }) => (withId(role)?.administers ? String(account) : [])),
     /** Replaces all roles of an account (platform contract ROL-2: setting roles). */
-    assign: (account: string, roles: readonly string[]): void => {
+    assign: (account: string, wanted: readonly string[]): void => {
       clear.run(account);
-      for (const role of roles) give.run(account, role);
+      for (const role of wanted) give.run(account, role);
     },
   };
 }

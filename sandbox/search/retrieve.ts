@@ -1,6 +1,6 @@
 import type { Documents, StoredDocument } from '../store/documents.ts';
-import { readEntries } from '../store/metadata.ts';
 import type { Chunk, Owner, ScoredRow } from '../store/passages.ts';
+import { readEntries } from '../store/passages.ts';
 import { termsOf, wordsOf } from '../words/terms.ts';
 import { alike, best, type Found, find } from './find.ts';
 import type { RetrievalRequest } from './request.ts';

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Database } from './database.ts';
 
 export interface StoredImage {
@@ -10,7 +11,7 @@ export interface StoredImage {
 /** Maximum images of a message and of an upload (platform contract IMG-5: limits). */
 export const MAX_IMAGES = 10;
 
-/** Maximum bytes of uploads in memory. When there are more, the oldest are dropped. */
+/** Maximum bytes of uploads in memory. When there are more, those that were not used for longest are dropped. */
 const UPLOADS_BYTES = 200 * 1024 * 1024;
 
 const FILE_ID = /^\d{4,15}$/;
@@ -24,8 +25,10 @@ export type Images = ReturnType<typeof createImages>;
  * in the database, under a numeric file id.
  */
 export function createImages(database: Database) {
-  const uploads = new Map<string, StoredImage>();
-  let held = 0;
+  const uploads = new LRUCache<string, StoredImage>({
+    maxSize: UPLOADS_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length,
+  });
   const upsert = database.prepare(
     `INSERT INTO images (document, name, type, bytes) VALUES (?, ?, ?, ?)
      ON CONFLICT (document, name) DO UPDATE SET type = excluded.type, bytes = excluded.bytes RETURNING file_id`,
@@ -41,12 +44,6 @@ export function createImages(database: Database) {
     upload: (image: StoredImage): string => {
       const id = randomUUID();
       uploads.set(id, image);
-      held += image.bytes.length;
-      for (const [oldest, { bytes }] of uploads) {
-        if (held <= UPLOADS_BYTES) break;
-        uploads.delete(oldest);
-        held -= bytes.length;
-      }
       return id;
     },
     uploaded: (id: string) => uploads.get(id),

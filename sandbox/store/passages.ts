@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { asFields, tryJson } from '../http/json.ts';
 import { spaced } from '../words/terms.ts';
 import { type Database, inTransaction } from './database.ts';
 import type { Ids } from './ids.ts';
-import { readEntries } from './metadata.ts';
 
 export interface NewChunk {
   /** Headings above the chunk, outermost first, joined by ` › `. */
@@ -152,3 +152,22 @@ export function createPassageWriter(database: Database, ids: Ids) {
     },
   };
 }
+
+/** An entry of a file's metadata (platform contract FIL-10, WSP-10: metadata). */
+interface Entry {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Reads the entries of stored metadata. Ignores entries that it cannot read, because the store accepts any text. */
+export function readEntries(text: string): readonly Entry[] {
+  const list: unknown = text === '' ? [] : tryJson(text);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item) => {
+    const { name, value } = asFields(item) ?? {};
+    return typeof name === 'string' && name !== '' && isValue(value) ? [{ name, value: String(value) }] : [];
+  });
+}
+
+const isValue = (value: unknown): boolean =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';

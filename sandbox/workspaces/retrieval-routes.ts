@@ -6,7 +6,7 @@ import { readRequest } from '../search/request.ts';
 import { type Hit, retrieve } from '../search/retrieve.ts';
 import { sharePath } from '../store/documents.ts';
 import { timeOf } from '../store/ids.ts';
-import { readEntries } from '../store/metadata.ts';
+import { readEntries } from '../store/passages.ts';
 import type { WorkspaceDeps } from './deps.ts';
 
 /** The route that retrieves passages (platform contract RAG-1 to RAG-11). */

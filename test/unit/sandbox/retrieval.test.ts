@@ -5,7 +5,7 @@ import { readRequest } from '../../../sandbox/search/request.ts';
 import { retrieve } from '../../../sandbox/search/retrieve.ts';
 import { type Database, openDatabase } from '../../../sandbox/store/database.ts';
 import type { Documents, StoredDocument } from '../../../sandbox/store/documents.ts';
-import { readEntries } from '../../../sandbox/store/metadata.ts';
+import { readEntries } from '../../../sandbox/store/passages.ts';
 import { announce, openDocuments } from './stored.ts';
 
 let database: Database;
