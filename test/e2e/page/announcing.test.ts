@@ -111,18 +111,6 @@ describeInChromium('an announcement for screen readers', (stage) => {
     expect(await heard(page)).toEqual(once);
   });
 
-  it('is made at once, and only once, for a failure', async () => {
-    const visit = await stage.real();
-    const { page, rig } = visit;
-    const turn = await begin(visit, '@knowledge will you fail?');
-    const notices = [{ tone: 'error', text: 'The agent went silent.' }] as const;
-    await grow(rig, turn, thinking, { state: 'failed', notices, retry: true });
-    await page.locator('.thread-pane .notice').waitFor();
-    await expect
-      .poll(() => heard(page))
-      .toEqual([['assertive', 'knowledge could not answer: The agent went silent.']]);
-  });
-
   it('is made at once for Stop', async () => {
     const visit = await stage.real();
     const { page, rig } = visit;

@@ -66,24 +66,7 @@ describeInChromium('a reply in the page', (stage) => {
     await expect.poll(() => page.locator('.thread-pane .message.agent').count()).toBe(1);
   });
 
-  it('shows how many questions are ahead, and why it failed', async () => {
-    const visit = await stage.visit();
-    const { page, newest } = visit;
-    await ask(visit, '@knowledge in line');
-    newest().set({ state: 'waiting', ahead: 2 });
-    await expect
-      .poll(() => page.locator('.thread-pane .reply-status').innerText())
-      .toBe('Waiting · 2 questions ahead');
-    newest().set({
-      state: 'failed',
-      retry: true,
-      notices: [{ tone: 'error', text: 'The agent went silent.' }],
-    });
-    await expect.poll(() => page.locator('.thread-pane .notice').innerText()).toBe('The agent went silent.');
-    await expect.poll(() => page.getByRole('button', { name: 'Retry' }).count()).toBe(1);
-  });
-
-  it('offers to ask a waiting question instead of the running one, to the person who asked it', async () => {
+  it('shows how many questions are ahead, offers its person to ask it instead, and shows why it failed', async () => {
     const visit = await stage.visit();
     const { page, newest, server } = visit;
     await ask(visit, '@knowledge and this one?');
@@ -92,7 +75,8 @@ describeInChromium('a reply in the page', (stage) => {
     newest().set({ state: 'waiting', ahead: 0 });
     await expect.poll(() => status.innerText()).toContain('Waiting');
     expect(await button.count()).toBe(0);
-    newest().set({ state: 'waiting', ahead: 1 });
+    newest().set({ state: 'waiting', ahead: 2 });
+    await expect.poll(() => status.innerText()).toBe('Waiting · 2 questions ahead');
     await button.waitFor();
     await button.click();
     await expect
@@ -100,6 +84,10 @@ describeInChromium('a reply in the page', (stage) => {
       .toMatchObject([{ turn: newest().message.reply?.turn, what: 'instead' }]);
     newest().set({ state: 'thinking' });
     await button.waitFor({ state: 'detached' });
+    const notices = [{ tone: 'error', text: 'The agent went silent.' }] as const;
+    newest().set({ state: 'failed', retry: true, notices });
+    await expect.poll(() => page.locator('.thread-pane .notice').innerText()).toBe(notices[0].text);
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(1);
     const said = { as: 'ben', text: '@knowledge not mine', files: [], nonce: 'ben-1' };
     postMessage(server.world, 'general', { ...said, thread: newest().message.thread });
     newest().set({ state: 'waiting', ahead: 1 });

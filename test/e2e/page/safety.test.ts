@@ -23,10 +23,13 @@ const hostile = `
 `;
 
 describeInChromium('hostile Markdown in the page', (stage) => {
-  it('loads nothing, runs nothing, and shows where links lead (S01, S02, S04)', async () => {
+  it('of an agent or a person loads nothing, runs nothing, and shows where links lead (S01, S02, S04)', async () => {
     const visit = await stage.visit();
     const { page, newest, foreign } = visit;
-    await ask(visit, '@knowledge be nasty');
+    await ask(
+      visit,
+      '@knowledge <img src=https://evil.example/x.png onerror="window.owned=1"> ![x](https://evil.example/y.png)',
+    );
     newest().set({ state: 'writing' });
     for (let at = 0; at < hostile.length; at += 7) newest().append(hostile.slice(at, at + 7));
     const media = [
@@ -66,6 +69,9 @@ describeInChromium('hostile Markdown in the page', (stage) => {
     await expect
       .poll(() => text.getByText('bank.example', { exact: true }).getAttribute('title'))
       .toBe('evil.example');
+    const question = page.locator('.thread-pane .person-text');
+    expect(await question.innerText()).toContain('<img src=https://evil.example/x.png');
+    expect(await question.locator('img').count()).toBe(0);
     const said = await text.innerText();
     expect(said).toContain('<script>window.owned = 1</script>');
     await expect.poll(() => text.locator('.true-host').allInnerTexts()).toContain('evil.example');
@@ -86,18 +92,5 @@ describeInChromium('hostile Markdown in the page', (stage) => {
     await expect.poll(() => image.evaluate((one) => one.naturalWidth)).toBe(560);
     await expect.poll(() => page.locator('.thread-pane .gallery').count()).toBe(0);
     expect([foreign, faults]).toEqual([[], []]);
-  });
-
-  it('shows people’s Markdown without its HTML and images (S02, S04)', async () => {
-    const visit = await stage.visit();
-    const { page, foreign } = visit;
-    await ask(
-      visit,
-      '@knowledge <img src=https://evil.example/x.png onerror="window.owned=1"> ![x](https://evil.example/y.png)',
-    );
-    const question = page.locator('.thread-pane .person-text');
-    await expect.poll(() => question.innerText()).toContain('<img src=https://evil.example/x.png');
-    await expect.poll(() => question.locator('img').count()).toBe(0);
-    expect(foreign).toEqual([]);
   });
 });
