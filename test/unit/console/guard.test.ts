@@ -5,9 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SignIn } from '../../../adapters/console/http/sign-in.ts';
 import type { ConsoleState } from '../../../adapters/console/wire.ts';
-import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { json, openRig, type Rig, rawCall } from './rig.ts';
 
 let rig: Rig;
@@ -182,29 +180,6 @@ describe('a console with a token', () => {
     const answer = await rig.call('/console/sign-in', json({ token: 'open' }));
     expect(answer.status).toBe(401);
     expect(answer.headers.get('set-cookie')).toBeNull();
-  });
-});
-
-describe('guessing the token', () => {
-  beforeEach(async () => {
-    rig = await openRig();
-  });
-
-  it('is delayed, and refused after ten tries in a minute (S13)', async () => {
-    const clock = createVirtualClock();
-    const signIn = new SignIn({ reveal: () => 'right' }, clock);
-    const wrong = async () => {
-      const tried = signIn.open('wrong', 'a').catch((error: { status: number }) => error.status);
-      await clock.pass(499);
-      const answered = await Promise.race([tried, 'not yet']);
-      await clock.pass(1);
-      return [answered, await tried];
-    };
-    for (let tries = 0; tries < 10; tries += 1) expect(await wrong()).toEqual(['not yet', 401]);
-    await expect(signIn.open('right', 'a')).rejects.toMatchObject({ status: 429 });
-    expect(await signIn.open('right', 'b')).toContain('HttpOnly');
-    await clock.pass(60_000);
-    expect(await signIn.open('right', 'a')).toContain('HttpOnly');
   });
 });
 

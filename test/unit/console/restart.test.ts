@@ -110,9 +110,3 @@ it('tells a browser that followed an earlier run to reload everything', async ()
   expect(await stream.until(() => true)).toMatchObject({ type: 'reload' });
   stream.close();
 });
-
-it('reports that its file cannot be written', async () => {
-  rig = await openRig();
-  const opening = openRig({ config: { file: `${rig.folder}/missing/console.sqlite` } });
-  await expect(opening).rejects.toMatchObject({ code: 'data-not-writable' });
-});
