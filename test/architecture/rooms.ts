@@ -277,7 +277,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'adapters/teams',
     holds: under('adapters/teams/'),
-    mayImport: ['kit', 'node:', 'undici', 'fflate', 'botbuilder', 'jsonwebtoken', 'lru-cache', 'zod'],
+    mayImport: ['kit', 'node:', 'undici', 'fflate', 'botbuilder', 'jose', 'lru-cache', 'zod'],
   },
   {
     name: 'channels/xmpp tests',

@@ -4,7 +4,7 @@
  */
 
 import type { KeyObject } from 'node:crypto';
-import jwt from 'jsonwebtoken';
+import { compactVerify, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { type Plain, readJson, text } from '../../../src/kit/ladder.ts';
 
 /** The only signature algorithm that the Bot Connector's OpenID metadata lists. */
@@ -56,15 +56,17 @@ export function readToken(token: string): { readonly kid: string; readonly claim
   return alg === ALGORITHM && crit === undefined && kid !== undefined ? { kid, claims } : undefined;
 }
 
-/** True if the key signed the token, and its claims are as `expected`. */
-export function isValid(token: string, key: KeyObject, expected: jwt.VerifyOptions): boolean {
-  try {
-    jwt.verify(token, key, { ...expected, algorithms: [ALGORITHM] });
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** Resolves with true if the key signed the token, and its claims are as `expected`; without that, with any claims. */
+export const isValid = (token: string, key: KeyObject, expected?: JWTVerifyOptions): Promise<boolean> => {
+  const algorithms = [ALGORITHM];
+  const verified = expected
+    ? jwtVerify(token, key, { ...expected, algorithms })
+    : compactVerify(token, key, { algorithms });
+  return verified.then(
+    () => true,
+    () => false,
+  );
+};
 
 /** Decodes one part of a token; returns undefined if it is not a JSON object. */
 export const decoded = (part: string): Plain | undefined =>

@@ -38,10 +38,10 @@ export async function prove(bearer: Bearer, deps: ProvingDeps): Promise<Proof> {
   const { keys, clock, issuer, audience } = deps;
   try {
     const key = await keys.find(bearer.kid);
-    const now = Math.floor(clock.now() / 1_000);
-    const expected = { issuer, audience, clockTimestamp: now, clockTolerance: SKEW_S };
-    const isShort = bearer.expiresAt <= now + MAX_LIFE_S;
-    const isGood = key !== undefined && isShort && isValid(bearer.token, key, expected);
+    const now = clock.now();
+    const expected = { issuer, audience, currentDate: new Date(now), clockTolerance: SKEW_S };
+    const isShort = bearer.expiresAt <= Math.floor(now / 1_000) + MAX_LIFE_S;
+    const isGood = key !== undefined && isShort && (await isValid(bearer.token, key, expected));
     return { kind: isGood ? 'proven' : 'refused' };
   } catch (cause) {
     return { kind: 'unknown', cause };

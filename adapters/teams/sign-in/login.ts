@@ -3,8 +3,8 @@
  * not use the SDK's client, because that has no deadline and makes further requests.
  */
 
-import { createHash, randomUUID, X509Certificate } from 'node:crypto';
-import jwt from 'jsonwebtoken';
+import { createHash, createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
+import { type JWTPayload, SignJWT } from 'jose';
 import { type Plain, text } from '../../../src/kit/ladder.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
 import { contentOf } from '../api/errors.ts';
@@ -55,14 +55,14 @@ const secretsOf = (credential: SecretCredential): string =>
     ? credential.password.reveal()
     : `${credential.certificate.reveal()}${credential.key.reveal()}`;
 
-function request(
+async function request(
   credential: SecretCredential,
   scope: string,
   { config, http, clock }: LoginDeps,
 ): Promise<HttpAnswer> {
   const url = `${cloudOf(config).login}/${config.tenant}/oauth2/v2.0/token`;
   const claims = { aud: url, iss: config.appId, sub: config.appId };
-  const proof = proofOf(credential, claims, clock.now());
+  const proof = await proofOf(credential, claims, clock.now());
   const form = { grant_type: 'client_credentials', client_id: config.appId, scope, ...proof };
   return http.send(
     {
@@ -77,16 +77,16 @@ function request(
   );
 }
 
-function proofOf(
+async function proofOf(
   credential: SecretCredential,
-  claims: object,
+  claims: JWTPayload,
   now: number,
-): Readonly<Record<string, string>> {
+): Promise<Readonly<Record<string, string>>> {
   if (credential.kind === 'password') return { client_secret: credential.password.reveal() };
   try {
     return {
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: assertionOf(credential, claims, now),
+      client_assertion: await assertionOf(credential, claims, now),
     };
   } catch {
     // Drop the original error, because it may contain the key.
@@ -151,19 +151,18 @@ const ASSERTION_S = 300;
 
 /**
  * Signs the client assertion, which proves the app's identity, with the certificate's key (Microsoft identity platform,
- * "Certificate credentials"). Throws if the certificate or the key is invalid.
+ * "Certificate credentials"). Rejects if the certificate or the key is invalid.
  */
-function assertionOf(
+async function assertionOf(
   { certificate, key }: Extract<TeamsCredential, { kind: 'certificate' }>,
-  claims: object,
+  claims: JWTPayload,
   now: number,
-): string {
+): Promise<string> {
   const { raw } = new X509Certificate(certificate.reveal());
   const thumbprint = createHash('sha256').update(raw).digest('base64url');
   const iat = Math.floor(now / 1000);
   const times = { nbf: iat - ASSERTION_S, iat, exp: iat + ASSERTION_S };
-  return jwt.sign({ ...claims, ...times, jti: randomUUID() }, key.reveal(), {
-    algorithm: 'PS256',
-    header: { alg: 'PS256', 'x5t#S256': thumbprint },
-  });
+  return new SignJWT({ ...claims, ...times, jti: randomUUID() })
+    .setProtectedHeader({ alg: 'PS256', typ: 'JWT', 'x5t#S256': thumbprint })
+    .sign(createPrivateKey(key.reveal()));
 }
