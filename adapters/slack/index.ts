@@ -1,4 +1,4 @@
-import type { IdentityProof } from '../../src/kit/ladder.ts';
+import { createRunning, type IdentityProof } from '../../src/kit/ladder.ts';
 import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
 import type { Caller } from './api/sender.ts';
 import type { SlackConfig } from './config.ts';
@@ -6,18 +6,14 @@ import { CHANNEL } from './ids.ts';
 import { openFile } from './inbound/files.ts';
 import { words } from './interactions/words.ts';
 import { limits } from './limits.ts';
-import { type Running, startSlack } from './start.ts';
+import { startSlack } from './start.ts';
 
 /**
  * Creates the Slack channel, which receives events over HTTP or Socket Mode.
  * @param watch makes a caller that also sees each call
  */
 export function createSlack(config: SlackConfig, watch?: (call: Caller) => Caller): ChannelAdapter {
-  let running: Running | undefined;
-  const open = (): Running => {
-    if (running) return running;
-    throw new BridgeError('internal', 'Slack was used before it was started.');
-  };
+  const { open, start, stop } = createRunning('Slack', (host) => startSlack(config, host, watch));
   const proof = (): IdentityProof => {
     const made = open().proof;
     if (made) return made;
@@ -48,13 +44,8 @@ export function createSlack(config: SlackConfig, watch?: (call: Caller) => Calle
         },
       }),
     },
-    async start(host) {
-      running = await startSlack(config, host, watch);
-    },
-    async stop() {
-      await running?.stop();
-      running = undefined;
-    },
+    start,
+    stop,
     writer(turn) {
       open().hourglass.take(turn);
       return open().writer(turn);

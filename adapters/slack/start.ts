@@ -38,8 +38,6 @@ import { botScopes } from './scopes.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
 import { createClosedRooms } from './write/perform.ts';
 
-export type Running = Awaited<ReturnType<typeof startSlack>>;
-
 export async function startSlack(
   config: SlackConfig,
   host: AdapterHost,

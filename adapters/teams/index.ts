@@ -1,4 +1,4 @@
-import type { SignIn } from '../../src/kit/ladder.ts';
+import { createRunning, type SignIn } from '../../src/kit/ladder.ts';
 import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
 import type { TeamsConfig } from './config.ts';
 import { CHANNEL } from './ids.ts';
@@ -8,11 +8,7 @@ import { type Running, startTeams } from './start.ts';
 
 /** Creates the Microsoft Teams channel: personal chats, group chats and channels. */
 export function createTeams(config: TeamsConfig): ChannelAdapter {
-  let running: Running | undefined;
-  const open = (): Running => {
-    if (running) return running;
-    throw new BridgeError('internal', 'Teams was used before it was started.');
-  };
+  const { open, start, stop } = createRunning('Teams', (host) => startTeams(config, host));
   return {
     name: CHANNEL,
     limits,
@@ -25,13 +21,8 @@ export function createTeams(config: TeamsConfig): ChannelAdapter {
       },
       ...(config.singleSignOn !== undefined && { signIn: signInOf(open) }),
     },
-    async start(host) {
-      running = await startTeams(config, host);
-    },
-    async stop() {
-      await running?.stop();
-      running = undefined;
-    },
+    start,
+    stop,
     writer(turn) {
       open().waiting.take(turn);
       return open().writer(turn);

@@ -60,18 +60,14 @@ export class AcceptedPresses<Press> {
    */
   async handle<Value>(press: Press, work: () => Promise<Value>): Promise<Value | undefined> {
     const { background, acknowledgeMs, host } = this.#deps;
-    let result: Value | undefined;
-    const done = Promise.withResolvers<true>();
-    background.run('a press', async () => {
-      try {
-        result = await work();
-      } finally {
-        done.resolve(true);
-      }
+    let isDone = false;
+    const done = background.result('a press', work).finally(() => {
+      isDone = true;
     });
-    const isDone = await within(done.promise, acknowledgeMs, host.clock);
-    if (isDone === undefined) await this.#store(press, done.promise);
-    return result;
+    const result = await within(done, acknowledgeMs, host.clock);
+    if (isDone) return result;
+    await this.#store(press, done);
+    return isDone ? done : undefined;
   }
 
   /** Until the adapter stops, handles each stored press whose process ended before it had handled the press. */

@@ -30,12 +30,23 @@ export function createBackground(log: Log) {
     waiting.delete(next);
     begin(next);
   };
+  const run = (what: string, work: () => Promise<unknown>) => {
+    if (running.size < MAX_RUNNING) return begin({ what, work });
+    if (waiting.size < MAX_WAITING) return void waiting.add({ what, work });
+    log.warn({ what }, 'too much background work; this task was skipped');
+  };
   return {
     /** Starts the work, or queues it if the maximum number is running. */
-    run(what: string, work: () => Promise<unknown>) {
-      if (running.size < MAX_RUNNING) return begin({ what, work });
-      if (waiting.size < MAX_WAITING) return void waiting.add({ what, work });
-      log.warn({ what }, 'too much background work; this task was skipped');
+    run,
+    /** Like `run`. Resolves with the result of the work, or with undefined if the work fails. Never rejects. */
+    result<Value>(what: string, work: () => Promise<Value>): Promise<Value | undefined> {
+      return new Promise((resolve) =>
+        run(what, async () => {
+          const running = work();
+          resolve(running.catch(() => undefined));
+          await running;
+        }),
+      );
     },
     async settle() {
       while (running.size > 0) await Promise.all(running);

@@ -17,6 +17,7 @@ export { commandList } from '../core/commands/reading.ts';
 export { type AgentName, agentName, laneKey, type TurnId } from '../core/ids.ts';
 export { canonicalLanguage, languages } from '../core/languages.ts';
 export { foldedEmail, type Origin, type Verdict } from '../core/message.ts';
+export { hides, isVisible, skeleton, visibleName } from '../core/names.ts';
 export { type Fragment, type Media, marksOf, type Notice, type Step } from '../core/reply.ts';
 export type { OutcomeWhy, Screen, ShownText } from '../core/screen.ts';
 export type { CodeAnswer, LinkPages, LinkProofs } from '../core/stores/account-links.ts';
@@ -52,6 +53,7 @@ export type { StoreStatus, WorkspaceStatus } from '../core/stores/status.ts';
 export type { Interruption, Terminal } from '../core/turn.ts';
 export type { CoreEvent, TroubleStep } from '../core/turn-events.ts';
 export { type ErrorCode, PRESS_RETRY } from '../errors.ts';
+export { outgoingAgent, webSocketAgent } from '../outgoing.ts';
 export {
   type CorrectableReply,
   type CorrectionForm,
@@ -118,29 +120,7 @@ export {
 export { clientOf, withoutPorts } from './client-address.ts';
 export { checkClock } from './clock-check.ts';
 export { csvLine } from './csv.ts';
-export {
-  asWords,
-  type Begin,
-  bracketless,
-  carried,
-  characterBefore,
-  createEmitter,
-  cutBefore,
-  type Dialect,
-  type Emitter,
-  ENDED,
-  followed,
-  GROWING,
-  type HiddenTable,
-  linkTo,
-  type Range,
-  START,
-  type StreamState,
-  shortened,
-  tableAsCode,
-  unquoted,
-  withTables,
-} from './emission.ts';
+export * from './emission.ts';
 export { fragmentLink } from './fragment-link.ts';
 export type { HttpHandler, InteractionHost } from './host.ts';
 export { decodeEntities, isEncoded } from './html-entities.ts';
@@ -150,13 +130,11 @@ export { type LiveAct, type LiveCall, type LiveChannel, LiveFault, type LiveStag
 export { cleaned, finished, isBlankText, longestRun } from './markdown-parts.ts';
 export type { ReplyImage } from './message-extras.ts';
 export { readAgent } from './named-agent.ts';
-export { hides, isVisible, skeleton, visibleName } from './names.ts';
 export type { Once } from './once.ts';
 export { createKeptList } from './outbox.ts';
-export { outgoingAgent, webSocketAgent } from './outgoing.ts';
 export { withoutMentions } from './own-mention.ts';
 export { inPages } from './pages.ts';
-export { createPersonLookup, type Ids, PEOPLE } from './person-lookup.ts';
+export { completeSender, createPersonLookup, type Ids, PEOPLE } from './person-lookup.ts';
 export { pressOf, pressWordIn } from './presses.ts';
 export {
   type Answer,
@@ -169,11 +147,13 @@ export {
   unread,
 } from './receiving.ts';
 export type { RefusedQuestion } from './refusals.ts';
+export { lastNotice, noticeSign } from './reply-lines.ts';
 export { questionInRoom, type ReplyRef, wholeQuestion } from './reply-ref.ts';
+export { createRunning } from './running.ts';
 export { containsWords, saysTheSame, wordsIn } from './same-words.ts';
 export { createSeldom, createSome } from './seldom.ts';
 export { createShares } from './shares.ts';
-export { changedMarks, type LinkOf, numbersOf, scoreOf, sourcesOf } from './sources.ts';
+export { changedMarks, type LinkOf, numbersOf, renumberedWords, scoreOf, sourcesOf } from './sources.ts';
 export { createStoringAgain, type StoringAgain, type StoringDeps } from './storing-again.ts';
 export { createStreaming, type Streaming } from './streaming.ts';
 export { ask, COMMAND_CHARS, offer, onceFor, openTalk, type Talk } from './talk.ts';
@@ -197,6 +177,7 @@ export {
   countsAlready,
   promptWords,
   reference,
+  stepSigns,
   textsBeforeAnswer,
   waitingWords,
 } from './words.ts';

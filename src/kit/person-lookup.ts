@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, orAborted } from '../core/clock.ts';
 import type { Person } from '../core/message.ts';
+import { BridgeError } from '../errors.ts';
 import { createCache, share } from './cache.ts';
 
 /**
@@ -72,6 +73,29 @@ export function createPersonLookup<Place extends { readonly tenant: string }>(de
         for (const key of [...cache.keys()]) if (key.startsWith(`${tenant} `)) cache.delete(key);
     },
   };
+}
+
+/**
+ * Completes the sender of a question by a look-up. Rejects with `access-denied` if the look-up fails, because rights
+ * depend on the sender. A standing other than `member` that the event itself reports stays.
+ * @param channel the channel's display name
+ */
+export async function completeSender(
+  channel: string,
+  sender: Person,
+  lookUp: () => Promise<Person>,
+  signal: AbortSignal,
+): Promise<Person> {
+  const found = await lookUp().catch((cause: unknown) => {
+    signal.throwIfAborted();
+    if (cause instanceof BridgeError && cause.code === 'access-denied') throw cause;
+    throw new BridgeError('access-denied', `${channel} did not identify the person ${sender.id}.`, {
+      cause,
+      tellUser: `I could not look up who you are in ${channel} just now. Please ask again in a minute.`,
+    });
+  });
+  const standing = sender.standing === 'member' ? found.standing : sender.standing;
+  return { ...sender, ...found, standing };
 }
 
 interface Ways {

@@ -1,6 +1,6 @@
 /** The texts of a reply besides the agent's, for chats whose messages consist of text and buttons. */
 
-import { isFinal, type ReplyDocument } from '../core/reply.ts';
+import { isFinal, type Notice, type ReplyDocument } from '../core/reply.ts';
 import { sourceTitle } from '../core/words.ts';
 import type { ActionName } from '../reply/actions/press.ts';
 import { actions } from '../reply/actions/table.ts';
@@ -35,6 +35,13 @@ export function buttonsOf(document: ReplyDocument): readonly Button[] {
   ];
 }
 
+/** Returns the sign that stands before a notice; empty for a notice that only informs. */
+export const noticeSign = ({ tone }: Pick<Notice, 'tone'>): string => (tone === 'info' ? '' : '⚠ ');
+
+/** Returns the notice that stands in for the text of an answer that has none. */
+export const lastNotice = ({ notices }: Pick<ReplyDocument, 'notices'>): Notice | undefined =>
+  notices.findLast(({ text }) => text.trim() !== '');
+
 /** The lines of Markdown below an answer. Lines that may arrive after its end come last. */
 export interface LinesBelow {
   readonly notices: readonly string[];
@@ -45,7 +52,7 @@ export interface LinesBelow {
 export function linesBelow(document: ReplyDocument, linkOf: LinkOf | undefined): LinesBelow {
   const { notices, media } = document;
   return {
-    notices: notices.map(({ tone, text }) => `${tone === 'info' ? '' : '⚠ '}${text.replace(/\s+/g, ' ')}`),
+    notices: notices.map((notice) => noticeSign(notice) + notice.text.replace(/\s+/g, ' ')),
     files: media
       .slice(0, LISTED)
       .flatMap(({ name, link }) => (link === undefined ? [] : [linked(name, link)])),

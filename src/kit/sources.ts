@@ -39,6 +39,13 @@ const mark = /\[(\d{1,4})\]/g;
 const codeOrMark =
   /```[\s\S]*?(?:```|(?![\s\S]))|~~~[\s\S]*?(?:~~~|(?![\s\S]))|`+[^`]*`+|^ {0,3}\[\d+\]:.*$|(?<![\\!])\[(?<number>\d{1,4})\](?!\()/gm;
 
+/** Replaces source numbers in plain text. */
+export const renumberedWords = (text: string, numbers: ReadonlyMap<number, number>): string =>
+  text.replace(mark, (whole, given: string) => {
+    const number = numbers.get(Number(given));
+    return number === undefined ? whole : `[${number}]`;
+  });
+
 /** Replaces source numbers in Markdown that is passed on as text. */
 export const renumberedText = (text: string, numbers: ReadonlyMap<number, number>): string =>
   text.replace(codeOrMark, (whole, given?: string) => {

@@ -1,7 +1,7 @@
 /** Sentences that are the same in every channel. */
 
 import type { TurnId } from '../core/ids.ts';
-import type { ReplyDocument } from '../core/reply.ts';
+import type { ReplyDocument, Step } from '../core/reply.ts';
 import { words } from '../core/words.ts';
 import { actions } from '../reply/actions/table.ts';
 
@@ -25,6 +25,9 @@ export const answerWords = {
   image: 'Image',
   file: 'File',
 } as const;
+
+/** The sign before the name of a step. */
+export const stepSigns: Readonly<Record<Step['state'], string>> = { running: '◌', done: '✓', failed: '✗' };
 
 /** Everything that a message can say before the first text of its answer. */
 export const textsBeforeAnswer: readonly string[] = [

@@ -4,6 +4,7 @@ import {
   type AgentName,
   boundedHistory,
   type Cache,
+  completeSender,
   createCache,
   type Exchange,
   type MentionRule,
@@ -92,22 +93,10 @@ export function createLookup(given: LookupDeps) {
   };
 }
 
-/**
- * Looks up the sender in Slack. Rejects with `access-denied` if the look-up fails, because rights depend on the sender.
- */
 async function findSender({ sender }: Message, { people, workspace, signal }: Looking): Promise<Person> {
   // `users.info` does not return bots whose id begins with B, because these have no user.
   if (sender.standing === 'bot' && sender.id.startsWith('B')) return sender;
-  const found = await people.find(workspace, sender.id, signal).catch((cause: unknown) => {
-    signal.throwIfAborted();
-    if (cause instanceof BridgeError && cause.code === 'access-denied') throw cause;
-    throw new BridgeError('access-denied', `Slack did not identify the person ${sender.id}.`, {
-      cause,
-      tellUser: 'I could not look up who you are in Slack just now. Please ask again in a minute.',
-    });
-  });
-  const standing = sender.standing === 'bot' ? 'bot' : found.standing;
-  return { ...sender, ...found, standing };
+  return completeSender('Slack', sender, () => people.find(workspace, sender.id, signal), signal);
 }
 
 /** Describes what the agent does not get of a question, before names replace ids. */

@@ -50,20 +50,16 @@ export async function askInPublic(
   { origin, message, said }: { origin: Origin; message: Message; said: string },
 ): Promise<IntakeResult> {
   const { id, thread } = message;
-  const posted = Promise.withResolvers<void>();
-  deps.questionPosts.begin(id, posted.promise);
-  const result = await deps.host.intake({ kind: 'ask', origin, message }).catch((thrown: unknown) => {
-    posted.resolve();
-    throw thrown;
+  const post = { channel: thread.room, thread_ts: thread.key, ...actPost(said, message.text) };
+  const asking = deps.host.intake({ kind: 'ask', origin, message });
+  const posting = asking.then(async ({ kind }) => {
+    if (kind !== 'kept') return;
+    await deps.background.result('posting the question above an answer', () =>
+      deps.calls.call(workspace, 'chat.postMessage', post),
+    );
   });
-  if (result.kind !== 'kept') posted.resolve();
-  else
-    deps.background.run('posting the question above an answer', async () => {
-      const to = { channel: thread.room, thread_ts: thread.key };
-      await deps.calls.call(workspace, 'chat.postMessage', { ...to, ...actPost(said, message.text) });
-      posted.resolve();
-    });
-  return result;
+  deps.questionPosts.begin(id, posting);
+  return asking;
 }
 
 /**

@@ -32,7 +32,7 @@ export function createInteractions(workspaces: Workspaces, given: Given) {
     ...given,
     places: createPrivatePlaces(host.secrets),
     preferences: createPreferences(host.state),
-    questionPosts: createQuestionPosts(host.clock),
+    questionPosts: createQuestionPosts(),
   };
   const titles = createTitles(host.state, calls);
   const homes = createOpenHomes(workspaces, host.state, host.clock);
@@ -42,6 +42,8 @@ export function createInteractions(workspaces: Workspaces, given: Given) {
   const updateHome = ({ message: { thread, sender: asker } }: Turn) =>
     homes.changed(thread.tenant, asker.id, deps);
   const events: ReplyEvents = {
+    // The post of a question asked with a button appears above its answer.
+    before: ({ message }) => deps.questionPosts.wait(message),
     began: updateHome,
     ended: updateHome,
     documentChanged(turn, document) {
@@ -60,13 +62,16 @@ export function createInteractions(workspaces: Workspaces, given: Given) {
      */
     event: (event: SlackEvent, workspace: Workspace) => onEvent(event, workspace, deps, { titles, homes }),
     resume: presses.resume,
-    /** Updates the asker's home, and names a new thread after its first question. */
-    events,
     /**
-     * Extends the look-up of a question: waits until a question asked with a button is posted, and adds the asker's
-     * preferences.
+     * Lets an answer wait for the post of its question, updates the asker's home, and names a new thread after its first
+     * question.
      */
-    personal: (lookup: Required<Lookup>) => personalLookup(lookup, deps),
+    events,
+    /** Extends the look-up of a question: adds the asker's preferences. */
+    personal: (lookup: Required<Lookup>): Required<Lookup> => ({
+      ...lookup,
+      complete: async (message, signal) => personal(await lookup.complete(message, signal), deps),
+    }),
     async sayWaiting(turn: Turn, sentence: string, offersInstead: boolean): Promise<void> {
       const workspace = await workspaces.ofTenant(turn.message.thread.tenant);
       if (workspace === undefined) return;
@@ -172,24 +177,6 @@ async function stopStreams(
     await host.intake({ kind: 'stop', thread: turn.message.thread, turn: turn.id, streams, by });
   }
   return turns.length > 0;
-}
-
-/**
- * Extends the look-up of a question: waits until the question is posted in the thread, and adds the asker's
- * preferences.
- */
-function personalLookup(lookup: Required<Lookup>, deps: InteractionDeps): Required<Lookup> {
-  return {
-    ...lookup,
-    async complete(message, signal) {
-      // Wait for the post of a question asked with a button, so that it appears above its answer.
-      const [completed] = await Promise.all([
-        lookup.complete(message, signal),
-        deps.questionPosts.wait(message, signal),
-      ]);
-      return personal(completed, deps);
-    },
-  };
 }
 
 /** Applies the asker's language everywhere, but their preferred agent only in direct messages and private threads. */

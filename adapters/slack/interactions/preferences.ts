@@ -1,15 +1,7 @@
 /** Preferences that a person chose in the app's home. */
 
-import {
-  type AgentName,
-  agentName,
-  type Keyed,
-  orAborted,
-  plain,
-  text,
-  within,
-} from '../../../src/kit/ladder.ts';
-import { type Clock, defined, type Message } from '../../../src/kit.ts';
+import { type AgentName, agentName, type Keyed, plain, text } from '../../../src/kit/ladder.ts';
+import { defined, type Message } from '../../../src/kit.ts';
 
 export interface Preference {
   /** The agent that answers the person in direct messages. */
@@ -39,15 +31,13 @@ export function createPreferences(state: Keyed) {
   };
 }
 
-/** Maximum time, in milliseconds, that an answer waits for the post of its question. */
-const WAIT_MS = 5_000;
 /** Maximum number of posts that are tracked at the same time. */
 const PENDING = 1_000;
 
 export type QuestionPosts = ReturnType<typeof createQuestionPosts>;
 
 /** Tracks the posts of questions that people asked with a button or form, so that answers can wait for them. */
-export function createQuestionPosts(clock: Clock) {
+export function createQuestionPosts() {
   const pending = new Map<string, Promise<unknown>>();
   return {
     /**
@@ -55,15 +45,10 @@ export function createQuestionPosts(clock: Clock) {
      * @param message id of the question's message
      */
     begin(message: string, posting: Promise<unknown>): void {
-      if (pending.size >= PENDING) return;
       const settled = posting.catch(() => undefined).finally(() => pending.delete(message));
-      pending.set(message, settled);
+      if (pending.size < PENDING) pending.set(message, settled);
     },
-    /** Resolves once the post of the message's question has succeeded or failed, or after 5 s. */
-    async wait({ id }: Pick<Message, 'id'>, signal: AbortSignal): Promise<void> {
-      const posting = pending.get(id);
-      if (posting === undefined) return;
-      await orAborted(within(posting, WAIT_MS, clock), signal).catch(() => undefined);
-    },
+    /** Resolves once the post of the message's question has succeeded or failed. */
+    wait: async ({ id }: Pick<Message, 'id'>) => void (await pending.get(id)),
   };
 }

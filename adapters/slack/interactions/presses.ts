@@ -34,9 +34,8 @@ export async function soon(
   work: () => Promise<unknown>,
 ): Promise<undefined> {
   const { background, host } = interaction.deps;
-  const done = Promise.withResolvers<void>();
-  background.run(what, () => tellFailure(interaction, work).finally(done.resolve));
-  await within(done.promise, ACKNOWLEDGE_MS, host.clock);
+  const done = background.result(what, () => tellFailure(interaction, work));
+  await within(done, ACKNOWLEDGE_MS, host.clock);
   return undefined;
 }
 

@@ -21,6 +21,7 @@ import {
   mend,
   type PlacedBlock,
   plainInline,
+  renumberedWords,
   tableAsCode,
   withTables,
 } from '../../../src/kit/ladder.ts';
@@ -179,7 +180,6 @@ export function rich(elements: RichTextElement[]): RichTextBlock {
 type Style = Readonly<NonNullable<RichTextText['style']>>;
 
 const styles = { strong: { bold: true }, emphasis: { italic: true }, strike: { strike: true } } as const;
-const mark = /\[(\d{1,4})\]/g;
 
 function words(text: string, style: Style): RichTextElement[] {
   if (text === '') return [];
@@ -189,13 +189,7 @@ function words(text: string, style: Style): RichTextElement[] {
 function elementsOf(inline: Inline, style: Style, numbers: Numbers): RichTextElement[] {
   switch (inline.kind) {
     case 'text':
-      return words(
-        inline.text.replace(mark, (whole, number) => {
-          const found = numbers.get(Number(number));
-          return found === undefined ? whole : `[${found}]`;
-        }),
-        style,
-      );
+      return words(renumberedWords(inline.text, numbers), style);
     case 'code':
       return words(inline.text, { ...style, code: true });
     case 'break':

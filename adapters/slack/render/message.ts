@@ -4,10 +4,12 @@ import type { ImageBlock, KnownBlock, MarkdownBlock, RichTextBlock } from '@slac
 import {
   type Begin,
   followed,
+  lastNotice,
   linkTo,
   type Media,
   type Notice,
   type NumberedSource,
+  noticeSign,
   numbersOf,
   sourcesOf,
 } from '../../../src/kit/ladder.ts';
@@ -83,11 +85,8 @@ export function closingBlocks(document: ReplyDocument, context: RenderContext, u
 /** Returns the sentence to show in a message that has no text. */
 function sentence(document: ReplyDocument): string {
   if (!isFinal(document)) return document.meanwhile ?? words.thinking;
-  return toldBy(document)?.text ?? words.noText;
+  return lastNotice(document)?.text ?? words.noText;
 }
-
-const toldBy = ({ notices }: ReplyDocument): Notice | undefined =>
-  notices.findLast(({ text }) => text.trim() !== '');
 
 /**
  * Renders the sentence of a message that has no text, because a message must not consist of buttons only. It is rich
@@ -95,20 +94,20 @@ const toldBy = ({ notices }: ReplyDocument): Notice | undefined =>
  * and mentions and links in the text have no effect there.
  */
 function sentenceBlock(document: ReplyDocument): RichTextBlock {
-  const sign = isFinal(document) ? signOf(toldBy(document)?.tone ?? 'info') : '';
+  const sign = isFinal(document) ? noticeSign(lastNotice(document) ?? { tone: 'info' }) : '';
   const text = sign + label(sentence(document), SENTENCE_CHARS, '…');
   return rich([{ type: 'text', text }]);
 }
 
 /** Returns the document without the notice that the message already shows in place of the answer's text. */
 function withoutSentence(document: ReplyDocument): ReplyDocument {
-  const lastNotice = isFinal(document) ? toldBy(document) : undefined;
-  return { ...document, notices: document.notices.filter((notice) => notice !== lastNotice) };
+  const shown = isFinal(document) ? lastNotice(document) : undefined;
+  return { ...document, notices: document.notices.filter((notice) => notice !== shown) };
 }
 
 /** True if a final answer has images or files and no notice. Such an answer needs no sentence, even without text. */
 function isShownByMedia(document: ReplyDocument): boolean {
-  return isFinal(document) && document.media.length > 0 && toldBy(document) === undefined;
+  return isFinal(document) && document.media.length > 0 && lastNotice(document) === undefined;
 }
 
 function markdownIn(blocks: readonly KnownBlock[]): number {
@@ -177,11 +176,8 @@ function files(media: readonly Media[], uploaded: RenderContext['images']): Know
   return lines.length === 0 ? [] : [{ type: 'markdown', text: lines.join('\n') }];
 }
 
-function noticeLine({ tone, text }: Notice): KnownBlock {
-  return contextOf(`${signOf(tone)}${label(text, NOTICE_CHARS, '…')}`);
-}
-
-const signOf = (tone: Notice['tone']): string => (tone === 'info' ? '' : '⚠ ');
+const noticeLine = (notice: Notice): KnownBlock =>
+  contextOf(noticeSign(notice) + label(notice.text, NOTICE_CHARS, '…'));
 
 function footer(document: ReplyDocument, context: RenderContext): KnownBlock[] {
   const { text, editions, agent } = document;

@@ -1,7 +1,7 @@
 /** Shows the agent's thoughts and tool calls: as tasks in a stream, otherwise on one line. */
 
 import type { ContextBlock, TaskUpdateChunk } from '@slack/types';
-import { hashOf, type Step } from '../../../src/kit/ladder.ts';
+import { hashOf, type Step, stepSigns } from '../../../src/kit/ladder.ts';
 import { label, unmarked } from './escape.ts';
 
 /** Maximum characters of a task's title and of its details. Slack accepts 256. */
@@ -12,7 +12,6 @@ const LINE_CHARS = 300;
 const NAME_CHARS = 60;
 
 const statuses = { running: 'in_progress', done: 'complete', failed: 'error' } as const;
-const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 
 export type SentTask = TaskUpdateChunk & { readonly title: string };
 
@@ -35,7 +34,9 @@ export function taskChunk(step: Step, isNew: boolean): SentTask {
 
 /** Returns the steps on one line. If they do not fit, shows only the newest. */
 export function stepsLine(steps: readonly Step[]): ContextBlock[] {
-  const all = steps.map((step) => `${signs[step.state]} ${label(step.name, NAME_CHARS, '…')}${took(step)}`);
+  const all = steps.map(
+    (step) => `${stepSigns[step.state]} ${label(step.name, NAME_CHARS, '…')}${took(step)}`,
+  );
   let line = '';
   for (const one of all.toReversed()) {
     const longer = line === '' ? one : `${one}  ${line}`;

@@ -2,7 +2,14 @@
  * Looks up what the event of a question does not contain: the author's standing, and the messages before the question.
  */
 
-import { type Lookup, plains, questionsIn, type Replayed, timeLimit } from '../../../src/kit/ladder.ts';
+import {
+  completeSender,
+  type Lookup,
+  plains,
+  questionsIn,
+  type Replayed,
+  timeLimit,
+} from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   BridgeError,
@@ -19,7 +26,6 @@ import { headlineOf, quotesOf, readWhole, withHeadline } from '../receive/conten
 import { plainOf } from '../receive/html.ts';
 import type { Places } from '../receive/places.ts';
 import type { People } from './people.ts';
-import { words } from './words.ts';
 
 /** Maximum time to read the messages before a question, in milliseconds. */
 const CONTEXT_MS = 3_000;
@@ -65,22 +71,10 @@ interface Looking {
   readonly signal: AbortSignal;
 }
 
-/**
- * Looks up the sender in Teams. Rejects with `access-denied` if the look-up fails, because rights depend on the sender.
- * Bots are not looked up, because no list of members contains them.
- */
+/** Looks up the sender in Teams, unless the sender is a bot, because no list of members contains bots. */
 async function findSender({ sender }: Message, { place, deps, signal }: Looking): Promise<Person> {
   if (sender.standing === 'bot') return sender;
-  const found = await deps.people.find(place, sender, signal).catch((cause: unknown) => {
-    signal.throwIfAborted();
-    if (cause instanceof BridgeError && cause.code === 'access-denied') throw cause;
-    throw new BridgeError('access-denied', `Teams did not identify the person ${sender.id}.`, {
-      cause,
-      tellUser: words.whoAreYou,
-    });
-  });
-  const standing = sender.standing === 'external' ? 'external' : found.standing;
-  return { ...sender, ...found, standing };
+  return completeSender('Teams', sender, () => deps.people.find(place, sender, signal), signal);
 }
 
 /**

@@ -16,7 +16,6 @@ export const words = {
         : `I have your question. I answer ${ahead} other questions first, then yours.`,
   unshown:
     'Teams did not accept my last answer, so it is missing here or incomplete. Please ask the question again.',
-  whoAreYou: 'I could not look up who you are in Teams just now. Please ask again in a minute.',
   notListed:
     'Teams does not list you as a member of this conversation, so I cannot answer you here. Ask to be added, or write to me in our personal chat.',
   notPrivately:

@@ -21,10 +21,7 @@ export function postingActs(deps: ActingDeps): ReplyEvents {
     async before({ message }) {
       const kind = actOf(message.id);
       if (kind === undefined || isPrivate(message.thread)) return;
-      const visible = Promise.withResolvers<void>();
-      const post = () => show(message, kind, deps).finally(visible.resolve);
-      deps.background.run('posting the question above an answer', post);
-      await visible.promise;
+      await deps.background.result('posting the question above an answer', () => show(message, kind, deps));
     },
   };
 }

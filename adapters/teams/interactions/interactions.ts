@@ -168,13 +168,7 @@ function soon<Value>(
   { background, host }: InteractionDeps,
   work: () => Promise<Value>,
 ): Promise<Value | undefined> {
-  const done = Promise.withResolvers<Value | undefined>();
-  background.run(what, async () => {
-    const running = work();
-    done.resolve(running.catch(() => undefined));
-    await running;
-  });
-  return within(done.promise, ANSWER_MS, host.clock);
+  return within(background.result(what, work), ANSWER_MS, host.clock);
 }
 
 /** Resolves with what to tell the person, once the bridge has accepted or refused the press. */

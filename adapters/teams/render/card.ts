@@ -1,6 +1,12 @@
 /** Makes the card of a message. It contains the buttons, and content that Teams cannot show in a text. */
 
-import { type NumberedSource, numbersOf, type Plain, sourcesOf } from '../../../src/kit/ladder.ts';
+import {
+  lastNotice,
+  type NumberedSource,
+  numbersOf,
+  type Plain,
+  sourcesOf,
+} from '../../../src/kit/ladder.ts';
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { controls, stopButton, suggestionButtons, versions } from './buttons.ts';
 import { uncited } from './entity.ts';
@@ -12,7 +18,6 @@ import {
   fileElements,
   foldedSteps,
   imageElements,
-  lastNotice,
   noticeElement,
   runningSteps,
   sourceElements,

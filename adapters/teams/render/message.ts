@@ -2,6 +2,7 @@
 
 import {
   asWords,
+  lastNotice,
   type Plain,
   parse,
   plainBlocks,
@@ -16,7 +17,7 @@ import { rootEntity } from './entity.ts';
 import { markedText, sourceOf, textAlone } from './part.ts';
 import type { Form } from './render-context.ts';
 import { label } from './runs.ts';
-import { lastNotice, noticeWords } from './under.ts';
+import { noticeWords } from './under.ts';
 import { words } from './words.ts';
 
 export type { Extent } from './part.ts';

@@ -12,6 +12,7 @@ import {
   labelMisleads,
   type Plain,
   plainInline,
+  renumberedWords,
   shortened,
 } from '../../../src/kit/ladder.ts';
 import { words } from './words.ts';
@@ -102,13 +103,6 @@ const styles = {
 } as const;
 
 type Numbers = ReadonlyMap<number, number>;
-const mark = /\[(\d{1,4})\]/g;
-
-const numbered = (text: string, numbers: Numbers): string =>
-  text.replace(mark, (whole, number) => {
-    const found = numbers.get(Number(number));
-    return found === undefined ? whole : `[${found}]`;
-  });
 
 /** Returns inline content as text runs, without empty runs. */
 export function runsOf(inlines: readonly Inline[], numbers: Numbers, style: Style = {}): readonly Run[] {
@@ -118,7 +112,7 @@ export function runsOf(inlines: readonly Inline[], numbers: Numbers, style: Styl
 function runsOfOne(inline: Inline, numbers: Numbers, style: Style): readonly Run[] {
   switch (inline.kind) {
     case 'text':
-      return [run(numbered(inline.text, numbers), style)];
+      return [run(renumberedWords(inline.text, numbers), style)];
     case 'code':
       return [run(inline.text, { ...style, fontType: 'Monospace' })];
     case 'break':

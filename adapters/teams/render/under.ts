@@ -5,10 +5,12 @@ import {
   type Media,
   type Notice,
   type NumberedSource,
+  noticeSign,
   type Plain,
   type Step,
+  stepSigns,
 } from '../../../src/kit/ladder.ts';
-import { type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import { sourceTitle } from '../../../src/kit.ts';
 import type { Place } from './render-context.ts';
 import { httpsOnly, label, line, linkRuns, noGap, quiet, richText, run } from './runs.ts';
 import { words } from './words.ts';
@@ -24,8 +26,6 @@ const LISTED_SOURCES = 5;
 const NAME_CHARS = 150;
 const STEP_CHARS = 80;
 const NOTICE_CHARS = 1_000;
-
-const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 
 /**
  * Shows the steps of a running answer: all finished steps together on one line, and each running step on a line of its
@@ -56,11 +56,11 @@ function summary(steps: readonly Step[]): string {
   const failed = steps.filter(({ state }) => state === 'failed').length;
   const elapsed = steps.reduce((sum, { elapsedMs = 0 }) => sum + elapsedMs, 0);
   const parts = [words.stepsDone(steps.length), ...(failed > 0 ? [words.stepsFailed(failed)] : [])];
-  return `${failed > 0 ? signs.failed : signs.done} ${parts.join(', ')}${seconds(elapsed)}`;
+  return `${failed > 0 ? stepSigns.failed : stepSigns.done} ${parts.join(', ')}${seconds(elapsed)}`;
 }
 
 function stepWords({ state, name, elapsedMs = 0 }: Step): string {
-  return `${signs[state]} ${label(name, STEP_CHARS, '…')}${seconds(elapsedMs)}`;
+  return `${stepSigns[state]} ${label(name, STEP_CHARS, '…')}${seconds(elapsedMs)}`;
 }
 
 const seconds = (ms: number): string => (ms < 100 ? '' : ` · ${(ms / 1_000).toFixed(1)} s`);
@@ -137,13 +137,8 @@ const tones = { info: {}, warning: { color: 'Warning' }, error: { color: 'Attent
 /** Renders a notice of the bridge. */
 export const noticeElement = (notice: Notice): Plain => line(noticeWords(notice), tones[notice.tone]);
 
-/** Returns the notice that stands in for the text of a message that has none. */
-export const lastNotice = ({ notices }: ReplyDocument): Notice | undefined =>
-  notices.findLast(({ text }) => text.trim() !== '');
-
-export function noticeWords({ tone, text }: Notice): string {
-  return `${tone === 'info' ? '' : '⚠ '}${label(text, NOTICE_CHARS, '…')}`;
-}
+export const noticeWords = (notice: Notice): string =>
+  noticeSign(notice) + label(notice.text, NOTICE_CHARS, '…');
 
 /** Lists the sources with the numbers by which the text refers to them. */
 export function sourceElements(sources: readonly NumberedSource[], units: number): readonly Plain[] {

@@ -11,6 +11,7 @@ import {
   type Step,
   type StreamSurface,
   shortened,
+  stepSigns,
 } from '../../../src/kit/ladder.ts';
 import type { ReplyDocument } from '../../../src/kit.ts';
 import { words } from '../render/words.ts';
@@ -83,8 +84,6 @@ const LINE_BYTES = 1_000;
 /** Maximum characters of one step in that line. */
 const STEP_CHARS = 120;
 
-const signs: Readonly<Record<Step['state'], string>> = { running: '◌', done: '✓', failed: '✗' };
-
 /** Returns the newest steps that fit into one line, as plain text. Without steps, returns `meanwhile`. */
 export function stepsLine({
   steps,
@@ -92,7 +91,7 @@ export function stepsLine({
 }: Pick<ReplyDocument, 'steps' | 'meanwhile'>): string {
   let line = '';
   for (const step of steps.toReversed()) {
-    const one = `${signs[step.state]} ${wordsOf(step)}`;
+    const one = `${stepSigns[step.state]} ${wordsOf(step)}`;
     const longer = line === '' ? one : `${one}  ${line}`;
     if (Buffer.byteLength(longer) > LINE_BYTES) break;
     line = longer;

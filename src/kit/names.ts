@@ -1,3 +1,0 @@
-/** Neutralises names that people choose, and finds names that look alike. */
-
-export { hides, isVisible, skeleton, visibleName } from '../core/names.ts';
