@@ -95,13 +95,16 @@ export const markdown: fc.Arbitrary<string> = fc
   .array(fc.oneof(scrap, scrap, scrap, example), { maxLength: 14 })
   .map((parts) => parts.join(''));
 
-/** A random text, divided at random offsets. */
-export const cutText: fc.Arbitrary<readonly string[]> = markdown.chain((text) =>
-  fc.uniqueArray(fc.nat({ max: text.length }), { maxLength: 20 }).map((places) => {
-    const cuts = [0, ...places.sort((left, right) => left - right), text.length];
-    return cuts.slice(1).map((end, at) => text.slice(cuts[at], end));
-  }),
-);
+/** A text, divided at random offsets. */
+export const cut = (texts: fc.Arbitrary<string>): fc.Arbitrary<readonly string[]> =>
+  texts.chain((text) =>
+    fc.uniqueArray(fc.nat({ max: text.length }), { maxLength: 30 }).map((places) => {
+      const cuts = [0, ...places.sort((left, right) => left - right), text.length];
+      return cuts.slice(1).map((end, at) => text.slice(cuts[at], end));
+    }),
+  );
+
+export const cutText = cut(markdown);
 
 const partLines = [
   ...[

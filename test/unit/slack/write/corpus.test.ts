@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { liveControls } from '../../../fakes/slack/index.ts';
 import { examples, naughty } from '../../reply/markdown/hostile.ts';
-import { EDITS, Play } from './play.ts';
+import { EDITS, type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -58,7 +58,7 @@ it.each([
   async (_, choose) => {
     const failed = rig.fake.log.failed().length;
     for (const text of [...gfm, ...naughty, ...commonmark]) {
-      const play = new Play(rig, choose);
+      const play = playIn(rig, choose);
       const cut = text.slice(0, (text.length * 2) / 3);
       if (cut.trim() !== '') await play.show({ state: 'writing', text: cut });
       await play.show({ state: 'done', text, suggestions: [text], notices: [{ tone: 'info', text }] });
@@ -72,7 +72,7 @@ it.each([
 it('long answers of many texts are accepted', async () => {
   const failed = rig.fake.log.failed().length;
   for (const text of together([...naughty, ...commonmark, ...gfm], 20_000)) {
-    const play = new Play(rig, EDITS);
+    const play = playIn(rig, EDITS);
     await play.show({ state: 'done', text });
     expectNothingLive(play);
   }

@@ -1,7 +1,7 @@
 /** Tests answers to questions that are deleted before the bridge learns of it. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EDITS, only, Play } from './play.ts';
+import { EDITS, only, type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const closed: string[] = [];
@@ -22,7 +22,7 @@ it.each([
   ['grows by edits', EDITS],
   ['is posted once', only('chat.postMessage', 'chat.delete')],
 ])('an answer that %s does not stay in the channel', async (_, choose) => {
-  const play = new Play(rig, choose);
+  const play = playIn(rig, choose);
   rig.removeQuestion(play.turn);
   play.change({ state: 'done', text: 'Two years.' });
   while (!play.screen.finished && (await play.step()));
@@ -32,7 +32,7 @@ it.each([
 });
 
 it('an answer that cannot be deleted is removed with its question', async () => {
-  const play = new Play(rig, EDITS);
+  const play = playIn(rig, EDITS);
   rig.removeQuestion(play.turn);
   rig.fake.plant({ kind: 'status', status: 500, method: 'chat.delete', count: 1 });
   await play.show({ state: 'writing', text: 'Two' });
@@ -42,7 +42,7 @@ it('an answer that cannot be deleted is removed with its question', async () => 
 });
 
 it('an answer in a thread with other replies stays in the thread', async () => {
-  const play = new Play(rig, EDITS);
+  const play = playIn(rig, EDITS);
   await play.show({ state: 'writing', text: 'Two' });
   rig.removeQuestion(play.turn);
   await play.show({ state: 'done', text: 'Two years.' });

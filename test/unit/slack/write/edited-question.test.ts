@@ -1,7 +1,7 @@
 /** Tests the answer to an edited question, which replaces the earlier answer in the same messages. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EDITS, Play } from './play.ts';
+import { EDITS, type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -17,14 +17,14 @@ const bare = (text: string): string => text.replace(/\s+/g, '');
 
 /** Shows a long answer, and returns the play of the turn that answers the edited question. */
 async function edited(): Promise<{ readonly first: Play; readonly second: Play }> {
-  const first = await new Play(rig, EDITS).show({ state: 'done', text: long('One') });
+  const first = await playIn(rig, EDITS).show({ state: 'done', text: long('One') });
   const turn = {
     ...rig.ask(),
     message: first.turn.message,
     reply: first.turn.id,
-    keptAt: first.now + 60_000,
+    keptAt: first.clock.now + 60_000,
   };
-  const second = new Play(rig, EDITS, turn);
+  const second = playIn(rig, EDITS, turn);
   second.screen = first.screen;
   second.takeOver();
   return { first, second };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agentName, type Media } from '../../../../src/kit/ladder.ts';
 import type { Move } from '../../../../src/kit.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
-import { EDITS, Play } from './play.ts';
+import { EDITS, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const LOOK_GAP_MS = 400;
@@ -24,7 +24,7 @@ const paced = (moves: readonly Move[]): Move | undefined => {
 };
 
 it('waits until Slack has processed the image, then shows it with its alternative text', async () => {
-  const play = new Play(rig, paced);
+  const play = playIn(rig, paced);
   await play.show({ state: 'writing', text: 'See' });
   await play.show({ state: 'done', text: 'See this.', media: [image] });
   const looks = play.moves.filter(({ family }) => family === 'files.info');
@@ -37,7 +37,7 @@ it('waits until Slack has processed the image, then shows it with its alternativ
 });
 
 it('names an image that Slack never finishes processing', async () => {
-  const play = new Play(rig, ([move]) => move);
+  const play = playIn(rig, ([move]) => move);
   await play.show({ state: 'done', text: 'See this.', media: [image] });
   const [message] = rig.messages(play.turn);
   expect(message?.blocks.map(({ type }) => type)).not.toContain('image');
@@ -45,7 +45,7 @@ it('names an image that Slack never finishes processing', async () => {
 });
 
 it('shows the image at once if the workspace has no `files.info`', async () => {
-  const play = new Play(rig, (moves) => {
+  const play = playIn(rig, (moves) => {
     if (moves[0]?.family === 'files.info') clock.jump(2_000);
     return moves[0];
   });
@@ -58,7 +58,7 @@ it.each([
   'an edit',
   'a stream',
 ])('shows an image in %s that Slack refuses at first, and keeps the rest', async (way) => {
-  const play = new Play(rig, (moves) => {
+  const play = playIn(rig, (moves) => {
     if (moves[0]?.family === 'files.info') clock.jump(2_000);
     return (way === 'an edit' ? EDITS : ([first]: readonly Move[]) => first)(moves);
   });
@@ -80,7 +80,7 @@ it.each([
 });
 
 it('names an image that Slack refuses for good', async () => {
-  const play = new Play(rig, (moves) => {
+  const play = playIn(rig, (moves) => {
     if (moves[0]?.family === 'files.info') clock.jump(2_000);
     return EDITS(moves);
   });

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { respond } from '../../../../adapters/slack/api/post.ts';
 import type { Turn } from '../../../../src/kit.ts';
 import { smallServer } from '../../../fakes/small-server.ts';
-import { Play } from './play.ts';
+import { playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -39,7 +39,7 @@ const beyond = (some: [string, string[]][], others: [string, string[]][]) =>
 
 test('a stream and its end', async () => {
   const ours = await called(async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     await play.show({ state: 'writing', text: 'One two' });
     await play.show({ state: 'done', text: 'One two three' });
@@ -70,7 +70,7 @@ test('a stream and its end', async () => {
 test('a message in a thread and its edit', async () => {
   const plainRig = { ...rig, writer: (turn: Turn) => rig.writer(turn, 'never') };
   const ours = await called(async () => {
-    const play = new Play(plainRig);
+    const play = playIn(plainRig);
     await play.show({ state: 'writing', text: 'One' });
     await play.show({ state: 'done', text: 'One two' });
   });

@@ -9,12 +9,12 @@ import { limits } from '../../../../adapters/slack/limits.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/slack/write/index.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
-import { laneKey } from '../../../../src/kit/ladder.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { type Turn, turnId } from '../../../../src/kit.ts';
 import { correctionsOf } from '../../../fakes/corrections.ts';
 import { growReply, keepReply, openEye, type Seen } from '../../../fakes/pacing/growing-reply.ts';
 import { createLimiter } from '../../../fakes/pacing/limiter.ts';
+import { message, turn } from '../../../fakes/samples.ts';
 import { documentedRates } from '../../../fakes/slack/limits.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
@@ -60,11 +60,11 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
         return { kind: 'done', body: { ts: `1.${posted}` } };
       },
     };
-    const turn = turnOf(plan, index);
+    const asked = turnOf(plan, index);
     const streaming = createStreaming(true, clock);
     const streamsIn = plan.streams ? 'always' : 'never';
-    const writer = createWriter(turn, { ...deps, sender, permitted: sender, streamsIn, streaming });
-    const replied = { reply: turn.id, room: plan.room, writer, budgets, clock, thinksMs: THINKS_MS };
+    const writer = createWriter(asked, { ...deps, sender, permitted: sender, streamsIn, streaming });
+    const replied = { reply: asked.id, room: plan.room, writer, budgets, clock, thinksMs: THINKS_MS };
     const seen = plan.isKept
       ? await keepReply(replied).then((ms) => ({ firstMs: ms, lastMs: ms, closedMs: ms }))
       : await growReply({ ...replied, eye, lastsMs: plan.lastsMs });
@@ -98,25 +98,9 @@ const deps: Omit<WriterDeps, 'sender' | 'permitted' | 'streamsIn' | 'streaming'>
 
 function turnOf({ room }: Plan, index: number): Turn {
   const key = `1793491200.${String(index).padStart(6, '0')}`;
-  return {
-    id: turnId(`turn ${index}`),
-    origin: { kind: 'message', key, revision: 0 },
-    lane: laneKey(key),
-    message: {
-      id: `${room}/${key}`,
-      thread: { channel: 'slack', tenant: 'T1', room, key, kind: 'room' },
-      sender: { id: 'U1', name: 'engineer', standing: 'member' },
-      text: 'Question',
-      quoted: [],
-      files: [],
-      sentAt: 0,
-      revision: 0,
-    },
-    keptAt: 0,
-    attempt: 1,
-    phase: 'new',
-    state: 'running',
-  };
+  const thread = { channel: 'slack', tenant: 'T1', room, key, kind: 'room' } as const;
+  const sender = { id: 'U1', name: 'engineer', standing: 'member' } as const;
+  return turn({ id: turnId(`turn ${index}`), message: message({ id: `${room}/${key}`, thread, sender }) });
 }
 
 const plans = (count: number, of: (index: number) => Partial<Plan>): readonly Plan[] =>

@@ -3,7 +3,7 @@ import { privateThread } from '../../../../adapters/slack/private-places.ts';
 import type { Turn } from '../../../../src/kit.ts';
 import { newResponseUrl } from '../../../fakes/slack/interact/triggers.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
-import { Play } from './play.ts';
+import { type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -46,7 +46,7 @@ const ephemeral = (turn: Turn) =>
 
 it('sends a private answer once it is complete, to the response URL of its act', async () => {
   const turn = privately(true);
-  const play = new Play(rig, first, turn);
+  const play = playIn(rig, first, turn);
   await play.show({});
   await play.show({ state: 'writing', text: 'Only' });
   expect(play.moves).toEqual([]);
@@ -62,7 +62,7 @@ it('posts into the thread of the pressed button, not into the channel', async ()
   const turn = privately(true);
   const root = rig.ask().message.thread.key;
   threads.set(turn.message.thread.key, root);
-  const play = new Play(rig, first, turn);
+  const play = playIn(rig, first, turn);
   await play.show({ state: 'done', text: 'Beside the answer.' });
   expect(play.families()).toEqual(['response_url']);
   expect(ephemeral(turn).at(-1)).toMatchObject({ threadTs: root, onlyFor: asker() });
@@ -75,7 +75,7 @@ it.each([
   const turn = ask();
   if (what === 'is over')
     urls.set(turn.message.thread.key, `${rig.fake.url}/response/${turn.message.thread.tenant}/R0`);
-  const play = new Play(rig, first, turn);
+  const play = playIn(rig, first, turn);
   await play.show({ state: 'done', text: `Said ${what}.` });
   expect(play.families()).toEqual(families);
   expect(ephemeral(turn).at(-1)?.blocks[0]).toMatchObject({ text: `Said ${what}.` });
@@ -83,7 +83,7 @@ it.each([
 
 it('continues in a direct message when the response URL is used up', async () => {
   const turn = privately(true);
-  const play = new Play(rig, first, turn);
+  const play = playIn(rig, first, turn);
   await play.show({ state: 'done', text: plausibleText(70_000) });
   expect(play.families()).toEqual([...Array(5).fill('response_url'), 'postMessage', 'postMessage']);
   expect(JSON.stringify(ephemeral(turn).at(-1)?.blocks)).toContain('continues in a direct message');
@@ -91,7 +91,7 @@ it('continues in a direct message when the response URL is used up', async () =>
 });
 
 it('sends no answer to a withdrawn question', async () => {
-  const play = new Play(rig, first, privately(true));
+  const play = playIn(rig, first, privately(true));
   play.change({ state: 'withdrawn' });
   expect(play.next()).toEqual([]);
 });

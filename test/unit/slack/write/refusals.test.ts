@@ -8,7 +8,7 @@ import { meaningOf } from '../../../../adapters/slack/api/errors.ts';
 import { type ReplyDocument, turnId } from '../../../../src/kit.ts';
 import { visibleText } from '../../../fakes/slack/index.ts';
 import { documentedErrors, seenErrors } from '../api/documented-errors.ts';
-import { EDITS, Play } from './play.ts';
+import { EDITS, type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const closed: string[] = [];
@@ -75,7 +75,7 @@ function expectWhole(play: Play): string {
 const isStuck = (play: Play, id: string): boolean =>
   shown(play).some(({ ts, stream }) => ts === id && stream?.state === 'live');
 
-const byEdits = () => new Play(rig, EDITS, { ...rig.ask(), keptAt: 0 });
+const byEdits = () => playIn(rig, EDITS, { ...rig.ask(), keptAt: 0 });
 const AFRESH = 'Slack did not let me change my earlier message';
 
 it.each(codesOf('chat.update'))('an answer that grows by edits is whole after %s', async (error) => {
@@ -99,8 +99,8 @@ it.each(codesOf('chat.update'))('an answer that grows by edits is whole after %s
 it.each(codesOf('chat.update'))('an edited question is answered after %s', async (error) => {
   const first = await answered(byEdits());
   rig.fake.plant({ kind: 'error', error, method: 'chat.update', count: 1_000 });
-  const turn = { ...first.turn, id: turnId('again'), reply: first.turn.id, keptAt: first.now + 1 };
-  const play = new Play(rig, EDITS, turn);
+  const turn = { ...first.turn, id: turnId('again'), reply: first.turn.id, keptAt: first.clock.now + 1 };
+  const play = playIn(rig, EDITS, turn);
   play.screen = play.writer.resume(first.screen);
   play.document = { ...first.document, turn: turn.id };
   await shows(play, { state: 'thinking', text: '', sources: [], meanwhile: 'The question was edited.' });
@@ -126,7 +126,7 @@ it.each(
     codesOf(method).map((error) => [method, error] as const),
   ),
 )('%s %s: the answer is whole, or the person is told', async (method, error) => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   const { room } = play.turn.message.thread;
   // The other methods work, so the room is not closed.
   rig.fake.plant({ kind: 'error', error, method, channel: room, count: timesOf(method, error) });
@@ -150,7 +150,7 @@ it.each(codesOf('chat.postMessage'))('a refused first post with %s is told', asy
 });
 
 it('repeats a post for about a minute if Slack fails, before the person is told', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   for (const method of ['chat.startStream', 'chat.postMessage'])
     rig.fake.plant({ kind: 'status', status: 500, method, count: 1_000 });
   await shows(play, { state: 'done', text: WHOLE, sources });
@@ -165,7 +165,7 @@ it('repeats a post for about a minute if Slack fails, before the person is told'
 it('answers outside the thread if the thread of a direct message accepts no replies', async () => {
   const turn = rig.ask();
   const { thread } = turn.message;
-  const play = new Play(rig, EDITS, {
+  const play = playIn(rig, EDITS, {
     ...turn,
     message: { ...turn.message, thread: { ...thread, kind: 'direct' } },
   });
@@ -180,7 +180,7 @@ it('answers outside the thread if the thread of a direct message accepts no repl
 it('starts no further stream in a room that refused one', async () => {
   rig.fake.plant({ kind: 'error', error: 'user_not_found', method: 'chat.startStream' });
   const plays: Play[] = [];
-  for (let nth = 0; nth < 3; nth++) plays.push(await answered(new Play(rig)));
+  for (let nth = 0; nth < 3; nth++) plays.push(await answered(playIn(rig)));
   const starts = plays.flatMap((play) => play.families().filter((family) => family === 'startStream'));
   expect(starts).toHaveLength(1);
   rig.forget();

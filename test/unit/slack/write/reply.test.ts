@@ -6,7 +6,7 @@ import { liveControls, type Message, visibleText } from '../../../fakes/slack/in
 import { manifestScopes } from '../../../fakes/slack/manifest.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { controlOf } from '../controls.ts';
-import { EDITS, only, Play } from './play.ts';
+import { EDITS, only, type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const { markdown } = slackMarkdown;
@@ -30,7 +30,7 @@ const source = (mark: number) => ({
 
 describe('a rewritten reply', () => {
   const answered = async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'Of chairs: two years.' });
     await play.show({ state: 'done' });
     play.takeOver();
@@ -63,7 +63,7 @@ describe('a rewritten reply', () => {
 
 describe('a reply as a stream', () => {
   it('shows thinking, then the first words, grows, and ends with the blocks under it', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({});
     await play.show({ state: 'writing', text: 'The first' });
     expect(rig.texts(play.turn)).toEqual(['The first']);
@@ -89,7 +89,7 @@ describe('a reply as a stream', () => {
   });
 
   it('shows the agent’s thoughts as tasks, even before any text', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     const search = { id: 's1', name: 'Search', detail: 'the manual' };
     await play.show({ steps: [{ ...search, state: 'running' }] });
     await play.show({ steps: [{ ...search, state: 'done' }], state: 'writing', text: 'Found.' });
@@ -101,7 +101,7 @@ describe('a reply as a stream', () => {
   });
 
   it('continues in another message before it is full or too old, with fences reopened', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     const text = `Code:\n\n\`\`\`ts\n${'const answer = compute(42);\n'.repeat(700)}\`\`\`\n\nThat is all.`;
     for (let at = 1_500; at < text.length; at += 1_500)
       await play.show({ state: 'writing', text: text.slice(0, at) });
@@ -112,16 +112,16 @@ describe('a reply as a stream', () => {
     expect(texts[1]).toMatch(/^```ts\nconst answer/);
     expect(texts.join('').match(/const answer/g)).toHaveLength(700);
 
-    const old = new Play(rig);
+    const old = playIn(rig);
     await old.show({ state: 'writing', text: 'Before' });
-    old.now += 235_000;
+    old.clock.now += 235_000;
     await old.show({ text: 'Before and' });
     await old.show({ text: 'Before and after', state: 'done' });
     expect(rig.texts(old.turn)).toEqual(['Before and', ' after']);
   });
 
   it('is edited after an append with an unknown outcome, and never appended to again', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'reset', method: 'chat.appendStream' });
     await play.show({ text: 'One two' });
@@ -131,7 +131,7 @@ describe('a reply as a stream', () => {
   });
 
   it('is edited if its beginning is rewritten, but not if only its held end is', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'See [the' });
     await play.show({ text: 'See [a page](https://h.example/)' });
     await play.show({ text: 'RenderContext at [a page](https://h.example/)' });
@@ -141,7 +141,7 @@ describe('a reply as a stream', () => {
   });
 
   it('continues by edits after Slack or a person ended it', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     const { room, key } = play.turn.message.thread;
     const [person] = [...rig.fake.workspace().state.people.values()].filter(({ bot }) => !bot);
@@ -157,7 +157,7 @@ describe('a reply as a stream', () => {
 
   it('is found again after a start with an unknown outcome', async () => {
     for (const kind of ['reset', 'refuse'] as const) {
-      const play = new Play(rig);
+      const play = playIn(rig);
       rig.fake.plant({ kind, method: 'chat.startStream' });
       await play.show({ state: 'writing', text: 'One' });
       await play.show({ text: 'One two', state: 'done' });
@@ -166,12 +166,12 @@ describe('a reply as a stream', () => {
   });
 
   it('renumbers marks in every message once the sources are known', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'So [4] and [2].' });
     await play.show({ state: 'done', sources: [source(2), source(4)] });
     expect(rig.texts(play.turn)).toEqual(['So \\[1] and \\[2].']);
     expect(play.families()).toEqual(['startStream', 'stopStream', 'update']);
-    const calm = new Play(rig);
+    const calm = playIn(rig);
     await calm.show({ state: 'writing', text: 'So [1].' });
     await calm.show({ state: 'done', sources: [source(1)] });
     expect(calm.families()).toEqual(['startStream', 'stopStream']);
@@ -179,7 +179,7 @@ describe('a reply as a stream', () => {
 });
 
 it('turns reference links into links when the stream has ended', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   await play.show({ state: 'writing', text: 'See [the docs][d].' });
   await play.show({ state: 'done', text: 'See [the docs][d].\n\n[d]: https://h.example/' });
   expect(play.families().slice(-2)).toEqual(['stopStream', 'update']);
@@ -188,7 +188,7 @@ it('turns reference links into links when the stream has ended', async () => {
 
 describe('a reply by edits', () => {
   it('is posted with its first words and edited', async () => {
-    const play = new Play(rig, EDITS);
+    const play = playIn(rig, EDITS);
     await play.show({ state: 'writing', text: 'The **first' });
     expect(rig.texts(play.turn)).toEqual(['The **first**']);
     await play.show({ text: 'The **first words**' });
@@ -202,7 +202,7 @@ describe('a reply by edits', () => {
   });
 
   it('is one post if the whole answer is known', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'done', text: 'All of it.' });
     expect(play.families()).toEqual(['postMessage']);
     expect(rig.messages(play.turn)[0]?.unfurls).toEqual([]);
@@ -213,7 +213,7 @@ describe('a reply by edits', () => {
     ['edits', EDITS],
     ['once', only('chat.postMessage', 'agents.sessions.setStatus')],
   ])('shows 50,000 characters completely: %s', async (_, choose) => {
-    const play = new Play(rig, choose);
+    const play = playIn(rig, choose);
     const text = plausibleText(50_000);
     for (let at = 997; at < text.length; at += 997)
       await play.show({ state: 'writing', text: text.slice(0, at) });
@@ -232,7 +232,7 @@ describe('a reply by edits', () => {
 
 describe('a reply in one or two posts', () => {
   it('posts the settled text, then the rest', async () => {
-    const play = new Play(rig, only('chat.postMessage'));
+    const play = playIn(rig, only('chat.postMessage'));
     await play.show({ state: 'writing', text: 'A first paragraph.' });
     expect(rig.texts(play.turn)).toEqual([]);
     await play.show({ text: 'A first paragraph.\n\nAnd a sec' });
@@ -244,7 +244,7 @@ describe('a reply in one or two posts', () => {
 
   it('ends in its one message if an edit is available at the end', async () => {
     let choose = only('chat.postMessage');
-    const play = new Play(rig, (moves) => choose(moves));
+    const play = playIn(rig, (moves) => choose(moves));
     await play.show({ state: 'writing', text: 'One.\n\nTwo' });
     choose = EDITS;
     await play.show({ state: 'done', text: 'One.\n\nTwo.' });
@@ -253,7 +253,7 @@ describe('a reply in one or two posts', () => {
   });
 
   it('switches to edits of the same message when an edit becomes available', async () => {
-    const play = new Play(rig, ([first, ...others]) => others.at(-1) ?? first);
+    const play = playIn(rig, ([first, ...others]) => others.at(-1) ?? first);
     await play.show({ state: 'writing', text: 'word '.repeat(60) });
     expect(play.families()).toEqual(['postMessage']);
     await play.show({ text: 'word '.repeat(90) });
@@ -276,7 +276,7 @@ describe('the agent of an answer', () => {
   ])('is shown by name and icon if the workspace allows it: %s', async (_, choose) => {
     rig.fake.workspace().grant([...scopes, 'chat:write.customize']);
     rig.installed.customizes = true;
-    const play = new Play(rig, choose);
+    const play = playIn(rig, choose);
     await play.show({ state: 'writing', text: 'Half' });
     await play.show({ state: 'done', text: 'Half and whole.' });
     const [message] = rig.messages(play.turn);
@@ -290,7 +290,7 @@ describe('the agent of an answer', () => {
   it('is shown in the footer elsewhere, even after the permission was revoked', async () => {
     for (const customizes of [false, true]) {
       rig.installed.customizes = customizes;
-      const play = new Play(rig, EDITS);
+      const play = playIn(rig, EDITS);
       await play.show({ state: 'writing', text: 'Half' });
       rig.installed.customizes = false;
       await play.show({ state: 'done', text: 'Half and whole.' });
@@ -307,7 +307,7 @@ describe('the agent of an answer', () => {
 it('offers "Ask as me" only if it gives other rights', async () => {
   for (const others of [true, false]) {
     rig.rights.others = others;
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'done', text: 'Said.' });
     const offered = controlOf(rig.messages(play.turn)[0]?.blocks, 'reply:mine');
     expect(offered !== undefined).toBe(others);
@@ -320,7 +320,7 @@ describe('a reply with failing calls', () => {
     'reset',
     'refuse',
   ] as const)('makes one message of a post whose outcome is unknown (%s)', async (kind) => {
-    const play = new Play(rig, EDITS);
+    const play = playIn(rig, EDITS);
     rig.fake.plant({ kind, method: 'chat.postMessage' });
     await play.show({ state: 'done', text: 'Once.' });
     expect(rig.texts(play.turn)).toEqual(['Once.']);
@@ -328,21 +328,21 @@ describe('a reply with failing calls', () => {
   });
 
   it('finds a message that an earlier process posted without recording it', async () => {
-    const first = new Play(rig, EDITS);
+    const first = playIn(rig, EDITS);
     first.change({ state: 'writing', text: 'Some' });
     await first.step();
-    const again = new Play(rig, EDITS, { ...first.turn, attempt: 2 });
+    const again = playIn(rig, EDITS, { ...first.turn, attempt: 2 });
     await again.show({ state: 'partial', text: 'Some more' });
     expect(rig.texts(first.turn)).toEqual(['Some more']);
   });
 
   it('finds a message of unknown outcome that was posted before the question was edited', async () => {
-    const first = new Play(rig, EDITS);
+    const first = playIn(rig, EDITS);
     rig.fake.plant({ kind: 'reset', method: 'chat.postMessage' });
     first.change({ state: 'writing', text: 'Some' });
     await first.step();
     const id = turnId(`${first.turn.id}-edited`);
-    const edited = new Play(rig, EDITS, { ...first.turn, id, reply: first.turn.id });
+    const edited = playIn(rig, EDITS, { ...first.turn, id, reply: first.turn.id });
     edited.screen = first.screen;
     edited.takeOver();
     await edited.show({ state: 'done', text: 'Other words' });
@@ -350,7 +350,7 @@ describe('a reply with failing calls', () => {
   });
 
   it('finds the right message among several after a post with an unknown outcome', async () => {
-    const play = new Play(rig, EDITS);
+    const play = playIn(rig, EDITS);
     rig.fake.plant({ kind: 'reset', method: 'chat.postMessage', after: 1 });
     await play.show({ state: 'done', text: `${'word '.repeat(3_000)}end` });
     expect(rig.texts(play.turn)).toHaveLength(2);
@@ -359,22 +359,22 @@ describe('a reply with failing calls', () => {
   });
 
   it('shows a status while the look-up for messages of the earlier process waits for the rate limit', async () => {
-    const play = new Play(rig, only('agents.sessions.setStatus'));
+    const play = playIn(rig, only('agents.sessions.setStatus'));
     play.takeOver();
     await play.show({ state: 'thinking' });
     expect(play.families()).toEqual(['setStatus']);
-    const then = new Play(rig, undefined, play.turn);
+    const then = playIn(rig, undefined, play.turn);
     then.screen = play.screen;
     await then.show({ state: 'done', text: 'Two years.' });
     expect(then.families()).toEqual(['conversations.replies', 'postMessage', 'setStatus']);
   });
 
   it('shows the status line if the rate limit allows no session status after a takeover', async () => {
-    const play = new Play(rig, only('assistant.threads.setStatus'));
+    const play = playIn(rig, only('assistant.threads.setStatus'));
     play.takeOver();
     await play.show({ state: 'thinking' });
     expect(play.families()).toEqual(['assistant.threads.setStatus']);
-    const then = new Play(rig, undefined, play.turn);
+    const then = playIn(rig, undefined, play.turn);
     then.screen = play.screen;
     await then.show({ state: 'done', text: 'Two years.' });
     expect(then.families()).toEqual(['conversations.replies', 'postMessage', 'setStatus']);
@@ -384,7 +384,7 @@ describe('a reply with failing calls', () => {
     ['the earlier process set the status line', false],
     ['this process set the status line', true],
   ])('clears the session status and the line of a deleted question if %s', async (_name, isTakenOver) => {
-    const play = new Play(rig, only('assistant.threads.setStatus'));
+    const play = playIn(rig, only('assistant.threads.setStatus'));
     const stored = play.screen;
     if (isTakenOver) play.takeOver();
     await play.show({ state: 'thinking' });
@@ -392,14 +392,14 @@ describe('a reply with failing calls', () => {
       play.screen = stored;
       play.takeOver();
     }
-    const then = new Play(rig, undefined, play.turn);
+    const then = playIn(rig, undefined, play.turn);
     then.screen = play.screen;
     await then.show({ state: 'withdrawn' });
     expect(then.families()).toEqual(['conversations.replies', 'assistant.threads.setStatus', 'setStatus']);
   });
 
   it('looks for messages that the earlier process posted after it stored the screen', async () => {
-    const play = new Play(rig, EDITS);
+    const play = playIn(rig, EDITS);
     const stored = play.screen;
     play.change({ state: 'writing', text: 'Some' });
     await play.step();
@@ -410,13 +410,13 @@ describe('a reply with failing calls', () => {
   });
 
   it('ends an open stream before it edits its message', async () => {
-    const play = new Play(rig, EDITS);
+    const play = playIn(rig, EDITS);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'error', error: 'streaming_state_conflict', method: 'chat.update' });
     play.change({ text: 'One two', state: 'done' });
     await play.step();
     expect(play.next().map(({ family }) => family)).toEqual(['chat.stopStream']);
-    const stop = new Play(rig, undefined, play.turn);
+    const stop = playIn(rig, undefined, play.turn);
     stop.screen = play.screen;
     await stop.show(play.document);
     expect(rig.texts(play.turn)).toEqual(['One two']);
@@ -440,7 +440,7 @@ describe('a reply with failing calls', () => {
     for (const choose of [EDITS, undefined]) {
       const { unsupported } = rig.fake.workspace().state;
       unsupported.add(type);
-      const play = new Play(rig, choose);
+      const play = playIn(rig, choose);
       const media: Media = { id: '1', kind: 'image', name: 'Chart', ref: { kind: 'file-id', id: '1' } };
       await play.show({ state: 'writing', text: 'Words' });
       await play.show({ state: 'done', text: 'Words.', sources: [source(1)], media: [media] });
@@ -462,7 +462,7 @@ describe('a reply with failing calls', () => {
     const { unsupported } = rig.fake.workspace().state;
     for (const choose of [EDITS, undefined]) {
       rig.fake.plant({ kind: 'error', error: 'invalid_arguments', method: 'chat.startStream', count: 1 });
-      const play = new Play(rig, choose);
+      const play = playIn(rig, choose);
       await play.show({ state: 'writing', text: 'Once' });
       for (const type of ['markdown', 'context', 'actions']) unsupported.add(type);
       await play.show({ state: 'writing', text });
@@ -478,7 +478,7 @@ describe('a reply with failing calls', () => {
 
   it.each([1, 3, 99])('takes no shown words back if Slack refuses the blocks of %i edits', async (count) => {
     const text = Array.from({ length: 500 }, (_, at) => `Sentence ${at} of it. `).join('');
-    const play = new Play(rig, EDITS);
+    const play = playIn(rig, EDITS);
     const answer = words(text);
     const shownWords = () => {
       const shown = words(rig.messages(play.turn).map(visibleText).join('\n'));
@@ -496,7 +496,7 @@ describe('a reply with failing calls', () => {
   });
 
   it('posts the text again if its edits never succeed', async () => {
-    const play = new Play(rig, EDITS);
+    const play = playIn(rig, EDITS);
     await play.show({ state: 'writing', text: 'Half' });
     rig.fake.plant({ kind: 'status', status: 500, method: 'chat.update', count: 5 });
     await play.show({ state: 'done', text: 'Half and whole' });
@@ -504,7 +504,7 @@ describe('a reply with failing calls', () => {
   });
 
   it('shows a complete answer once if its message is too old for an edit', async () => {
-    const play = new Play(rig, EDITS);
+    const play = playIn(rig, EDITS);
     await play.show({ state: 'writing', text: 'One.' });
     rig.fake.plant({ kind: 'error', error: 'edit_window_closed', method: 'chat.update', count: 50 });
     await play.show({ text: 'One. Two.' });
@@ -518,7 +518,7 @@ describe('a reply with failing calls', () => {
 
   it('does not edit a message again if it is too old, even if the reply should have only one message', async () => {
     let choose = only('chat.postMessage');
-    const play = new Play(rig, (moves) => choose(moves));
+    const play = playIn(rig, (moves) => choose(moves));
     await play.show({ state: 'writing', text: 'One.\n\nTwo' });
     choose = EDITS;
     rig.fake.plant({ kind: 'error', error: 'edit_window_closed', method: 'chat.update', count: 50 });
@@ -531,7 +531,7 @@ describe('a reply with failing calls', () => {
 
   it('does not repeat a post that a person removed', async () => {
     for (const choose of [EDITS, undefined]) {
-      const play = new Play(rig, choose);
+      const play = playIn(rig, choose);
       await play.show({ state: 'writing', text: 'Half' });
       rig.remove(play.turn);
       play.change({ text: 'Half and more' });
@@ -543,20 +543,20 @@ describe('a reply with failing calls', () => {
   });
 
   it('deletes its messages and its status when the question was deleted', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({});
     await play.show({ state: 'writing', text: 'Half' });
     await play.show({ state: 'withdrawn' });
     expect(rig.messages(play.turn)).toEqual([]);
     expect(play.families().slice(-2)).toEqual(['stopStream', 'delete']);
-    const never = new Play(rig);
+    const never = playIn(rig);
     await never.show({});
     await never.show({ state: 'withdrawn' });
     expect(never.families()).toEqual(['setStatus', 'setStatus']);
   });
 
   it('is finished once its text is complete, even if its status could not be cleared', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({});
     rig.fake.plant({ kind: 'status', status: 500, method: 'agents.sessions.setStatus', count: 9 });
     rig.fake.plant({ kind: 'error', error: 'invalid_arguments', method: 'chat.startStream', count: 1 });
@@ -568,7 +568,7 @@ describe('a reply with failing calls', () => {
 
   it('clears its status if nothing was posted, by the older method if there are no sessions', async () => {
     rig.fake.plant({ kind: 'error', error: 'not_allowed_token_type', method: 'agents.sessions.setStatus' });
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({});
     await play.show({ state: 'withdrawn' });
     expect(play.families()).toEqual([
@@ -583,7 +583,7 @@ describe('a reply with failing calls', () => {
     EDITS,
   ])('suspends the session while a person must decide, and goes on then', async (choose) => {
     const ask = async (turn: Turn, change: Partial<ReplyDocument>) => {
-      const play = new Play(rig, choose, turn);
+      const play = playIn(rig, choose, turn);
       await play.show({});
       await play.show({ state: 'writing', text: 'May I send it?' });
       return play.show({ state: 'done', ...change });
@@ -605,7 +605,7 @@ describe('a reply with failing calls', () => {
   });
 
   it('shows a failure with Retry if there is no text', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({});
     await play.show({ state: 'failed', retry: true, notices: [{ tone: 'error', text: 'It broke.' }] });
     expect(play.families()).toEqual(['setStatus', 'postMessage', 'setStatus']);
@@ -625,7 +625,7 @@ describe('images of an answer', () => {
     ['a stream', undefined, ['startStream', 'appendStream']],
     ['edits', EDITS, ['postMessage', 'update']],
   ])('are shown at the end of %s in order, and a lost one is named', async (_, choose, first) => {
-    const play = new Play(rig, choose);
+    const play = playIn(rig, choose);
     await play.show({ state: 'writing', text: 'See' });
     await play.show({ state: 'done', text: 'See these.', media: [image('1'), image('lost'), image('2')] });
     expect(play.families().slice(0, 2)).toEqual(first);

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Turn } from '../../../../src/kit.ts';
-import { EDITS, Play } from './play.ts';
+import { EDITS, type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -16,7 +16,7 @@ const TEXT = 'Two years from the day of purchase.';
 /** Repairs the played reply. */
 async function repair({ turn, screen, document }: Play): Promise<void> {
   const origin = { kind: 'show', of: turn.id, key: 'repair', strays: [] } as const;
-  const again = new Play(rig, undefined, { ...turn, origin });
+  const again = playIn(rig, undefined, { ...turn, origin });
   again.screen = screen;
   again.document = document;
   again.takeOver();
@@ -25,28 +25,28 @@ async function repair({ turn, screen, document }: Play): Promise<void> {
 
 /** Opens a stream in the thread of the turn, and shows its first words. */
 async function openStream(turn: Turn): Promise<Play> {
-  const play = new Play(rig, undefined, turn);
+  const play = playIn(rig, undefined, turn);
   await play.show({ state: 'writing', text: 'Two years' });
   return play;
 }
 
 /** Shows a reply whose first post is lost, so that its outcome is unknown. */
 async function doubted(): Promise<Play> {
-  const play = new Play(rig, EDITS);
+  const play = playIn(rig, EDITS);
   rig.fake.plant({ kind: 'refuse', method: 'chat.postMessage', count: 1 });
   return play.show({ state: 'done', text: TEXT });
 }
 
 it('removes a second message of the reply if the outcome of a post was unknown', async () => {
   const play = await doubted();
-  await new Play(rig, EDITS, play.turn).show({ state: 'done', text: TEXT });
+  await playIn(rig, EDITS, play.turn).show({ state: 'done', text: TEXT });
   expect(rig.texts(play.turn)).toEqual([TEXT, TEXT]);
   await repair(play);
   expect(rig.texts(play.turn)).toEqual([TEXT]);
 });
 
 it('searches nothing if the outcome of each post was known', async () => {
-  const play = await new Play(rig, EDITS).show({ state: 'done', text: TEXT });
+  const play = await playIn(rig, EDITS).show({ state: 'done', text: TEXT });
   const searches = () => rig.fake.log.calls.filter(({ method }) => method === 'conversations.replies').length;
   const before = searches();
   await repair(play);
@@ -57,7 +57,7 @@ it('leaves the streams and messages of other replies in the thread', async () =>
   const play = await doubted();
   const { message } = play.turn;
   const other = { ...rig.ask(), message };
-  await new Play(rig, EDITS, other).show({ state: 'done', text: 'Three.' });
+  await playIn(rig, EDITS, other).show({ state: 'done', text: 'Three.' });
   const later = await openStream({ ...rig.ask(), message });
   await repair(play);
   expect(rig.texts(play.turn)).toEqual([TEXT, 'Three.', 'Two years']);

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Step } from '../../../../src/kit/ladder.ts';
-import { only, Play } from './play.ts';
+import { only, type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -17,7 +17,7 @@ const whole = (play: Play) => rig.texts(play.turn).join('');
 
 describe('the size of a stream', () => {
   it('is counted in bytes: 9,000 Chinese characters continue in further messages', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     const text = '保修期为两年。'.repeat(1_286);
     for (let at = 700; at < text.length; at += 700)
       await play.show({ state: 'writing', text: text.slice(0, at) });
@@ -28,7 +28,7 @@ describe('the size of a stream', () => {
   });
 
   it('includes titles and details of tasks, and a stream shows only tasks that leave room for the answer', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     const steps = Array.from({ length: 60 }, (_, nth): Step => {
       return {
         id: `step ${nth}`,
@@ -50,7 +50,7 @@ describe('the size of a stream', () => {
   });
 
   it('accepts step ids of any length', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     const steps: Step[] = ['a', 'b'].map((end) => {
       return { id: `${'x'.repeat(400)}${end}`, name: `Step ${end}`, state: 'done' };
     });
@@ -62,7 +62,7 @@ describe('the size of a stream', () => {
 });
 
 it('a message that ends before the answer leaves no task running, and the next message goes on with it', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   const step: Step = { id: 'a', name: 'Search', state: 'running' };
   const text = 'Two years of warranty. '.repeat(600);
   await play.show({ steps: [step], state: 'writing', text });
@@ -76,7 +76,7 @@ it('a message that ends before the answer leaves no task running, and the next m
 it('an app without a user, which is no recipient, gets the whole answer without a stream', async () => {
   const { message, ...asked } = rig.ask();
   const sender = { ...message.sender, id: 'B0ALERTS', standing: 'bot' as const };
-  const play = new Play(rig, undefined, { ...asked, message: { ...message, sender } });
+  const play = playIn(rig, undefined, { ...asked, message: { ...message, sender } });
   await play.show({ state: 'writing', text: 'One' });
   await play.show({ text: 'One two.', state: 'done' });
   expect(play.families()).toEqual(['postMessage', 'update']);
@@ -87,7 +87,7 @@ describe('sources that arrive after the end', () => {
   const late = { sources: [{ key: 'k', title: 'Manual', kind: 'document' as const, fragments: [] }] };
 
   it('use the edit that a stream has reserved', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     await play.show({ text: 'One two.', state: 'done' });
     await play.show(late);
@@ -99,17 +99,14 @@ describe('sources that arrive after the end', () => {
 
 describe('the end of a stream', () => {
   it('is appended at once if no stop is available', async () => {
-    const play = new Play(
-      rig,
-      only('chat.startStream', 'chat.appendStream', 'chat.stopStream', 'chat.update'),
-    );
+    const play = playIn(rig, only('chat.startStream', 'chat.appendStream', 'chat.stopStream', 'chat.update'));
     await play.show({ state: 'writing', text: 'The first' });
     play.change({ text: 'The first and last words.', state: 'done' });
     expect(play.next().map(({ family, essential }) => [family, essential])).toEqual([
       ['chat.stopStream', true],
       ['chat.appendStream', true],
     ]);
-    const withoutStop = new Play(rig, (moves) => moves.find(({ family }) => family !== 'chat.stopStream'));
+    const withoutStop = playIn(rig, (moves) => moves.find(({ family }) => family !== 'chat.stopStream'));
     await withoutStop.show({ state: 'writing', text: 'The first' });
     withoutStop.change({ text: 'The first and last words.', state: 'done' });
     await withoutStop.step();
@@ -118,7 +115,7 @@ describe('the end of a stream', () => {
   });
 
   it('is shown by an edit if Slack refuses two stops', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'error', error: 'msg_too_long', method: 'chat.stopStream', count: 99 });
     play.change({ text: 'One two.', state: 'done' });
@@ -127,7 +124,7 @@ describe('the end of a stream', () => {
   });
 
   it('is shown by a post if Slack refuses the edit of the stream, too', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'error', error: 'msg_too_long', method: 'chat.stopStream', count: 99 });
     await play.show({ text: 'One two.', state: 'done' });
@@ -136,7 +133,7 @@ describe('the end of a stream', () => {
   });
 
   it('by Slack’s own Stop also ends the turn', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.stop(play.turn);
     expect(stopped).toEqual([]);

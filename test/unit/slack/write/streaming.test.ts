@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 import { blank } from '../../reply/markdown/documents.ts';
-import { Play } from './play.ts';
+import { playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -51,7 +51,7 @@ it.each([
 it('tries a stream once, and the next reply begins with a post', async () => {
   rig.fake.plant({ kind: 'error', method: 'chat.startStream', error: 'unknown_method', count: 5 });
   for (const families of [['startStream', 'postMessage'], ['postMessage']]) {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'The first words' });
     expect(play.families().filter((family) => family !== 'setStatus')).toEqual(families);
     await play.show({ text: 'The first words.', state: 'done' });
@@ -62,7 +62,7 @@ it('keeps starting streams after a refusal for another reason', async () => {
   const other = await openRig();
   other.fake.plant({ kind: 'error', method: 'chat.startStream', error: 'invalid_arguments', count: 1 });
   for (let nth = 0; nth < 2; nth++) {
-    const play = new Play(other);
+    const play = playIn(other);
     await play.show({ state: 'writing', text: 'The first words' });
     expect(play.families()).toContain('startStream');
     await play.show({ text: 'The first words.', state: 'done' });

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Play } from './play.ts';
+import { type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -21,7 +21,7 @@ const inOrder = (play: Play): readonly string[] =>
 const search = { id: 's', name: 'Search', state: 'running' } as const;
 
 it('shows Stop and the steps while the text grows, then the buttons of the answer', async () => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: 'One', steps: [search] });
   expect(rig.cards(play.turn)).toEqual([expect.stringContaining('parley.stop')]);
   await play.show({ text: 'One two' });
@@ -29,13 +29,13 @@ it('shows Stop and the steps while the text grows, then the buttons of the answe
   await play.show({ state: 'done', suggestions: ['Why?'] });
   expect(rig.cards(play.turn)).toEqual([expect.stringContaining('Why?')]);
   expect(rig.cards(play.turn).join('')).not.toContain('parley.stop');
-  expect(play.kinds).toEqual(['post', 'card', 'update', 'update', 'card', 'update', 'card']);
+  expect(play.kinds()).toEqual(['post', 'card', 'update', 'update', 'card', 'update', 'card']);
 });
 
 it('offers "Ask as me" only if it means other rights', async () => {
   for (const others of [true, false]) {
     rig.rights.others = others;
-    const play = new Play(rig, { kind: 'room' });
+    const play = playIn(rig, { kind: 'room' });
     await play.show({ state: 'done', text: 'Said.' });
     expect(rig.cards(play.turn).join().includes('Ask as me')).toBe(others);
   }
@@ -43,7 +43,7 @@ it('offers "Ask as me" only if it means other rights', async () => {
 });
 
 it('neither waits for the text nor delays it while the answer runs', async () => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   play.change({ state: 'writing', text: 'One' });
   await play.step();
   play.change({ text: 'One two' });
@@ -57,7 +57,7 @@ it('neither waits for the text nor delays it while the answer runs', async () =>
 
 it('follows its text, and its tables precede the next text', async () => {
   for (const kind of ['room', 'direct'] as const) {
-    const play = new Play(rig, { kind });
+    const play = playIn(rig, { kind });
     const text = `${TABLE}\n${'word '.repeat(3_000)}\n\n${TABLE}\nEnd.`;
     for (const at of [400, 9_000, 12_500]) await play.show({ state: 'writing', text: text.slice(0, at) });
     await play.show({ state: 'done', text });
@@ -74,7 +74,7 @@ it('follows its text, and its tables precede the next text', async () => {
 });
 
 it('is a separate message under a stream, because clients may separate them anyway', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   await play.show({ state: 'writing', text: 'One' });
   await play.show({ state: 'done', suggestions: ['Why?'] });
   expect(rig.messages(play.turn).map(({ shown }) => shown.attachments.length)).toEqual([0, 1]);
@@ -87,14 +87,14 @@ it('is a separate message under a stream, because clients may separate them anyw
 });
 
 it('is deleted if it would be empty', async () => {
-  const play = new Play(rig, { kind: 'group' });
+  const play = playIn(rig, { kind: 'group' });
   await play.show({ state: 'writing', text: 'One' });
   await play.show({ state: 'done', text: 'Done.', agent: undefined as never });
   expect(inOrder(play)).toEqual(['Done.']);
 });
 
 it('offers Retry under a stopped answer', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   await play.show({ state: 'writing', text: 'One' });
   const { sender, thread } = play.turn.message;
   const chat = rig.fake.tenant().state.conversations.get(thread.room);
@@ -108,7 +108,7 @@ it('offers Retry under a stopped answer', async () => {
 describe('a card that Teams refuses', () => {
   it('is left out, and the text includes its content', async () => {
     for (const status of [400, 413]) {
-      const play = new Play(rig, { kind: 'room' });
+      const play = playIn(rig, { kind: 'room' });
       rig.fake.plant({ kind: 'status', status, method: 'send', after: 1 });
       await play.show({
         state: 'done',
@@ -121,7 +121,7 @@ describe('a card that Teams refuses', () => {
   });
 
   it('is not posted again after a person deleted it', async () => {
-    const play = new Play(rig, { kind: 'room' });
+    const play = playIn(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: 'One', steps: [search] });
     const card = rig.messages(play.turn).find(({ shown }) => shown.text === '');
     if (card !== undefined) card.deletedAt = rig.now();
@@ -130,7 +130,7 @@ describe('a card that Teams refuses', () => {
   });
 
   it('is posted again if all its edits fail', async () => {
-    const play = new Play(rig, { kind: 'room' });
+    const play = playIn(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'status', status: 500, method: 'update', after: 1, count: 5 });
     await play.show({ state: 'done', suggestions: ['Why?'] });
@@ -143,7 +143,7 @@ describe('a card of unknown outcome', () => {
     'reset',
     'refuse',
   ] as const)('is looked up by its buttons if messages may be read (%s)', async (fault) => {
-    const play = new Play(rig, { kind: 'room', reads: true });
+    const play = playIn(rig, { kind: 'room', reads: true });
     rig.fake.plant({ kind: fault, method: 'send', after: 1 });
     await play.show({ state: 'writing', text: 'One' });
     await play.show({ state: 'done' });
@@ -152,11 +152,11 @@ describe('a card of unknown outcome', () => {
 
   it('is otherwise posted once more, at the end', async () => {
     for (const fault of ['reset', 'refuse'] as const) {
-      const play = new Play(rig, { kind: 'room' });
+      const play = playIn(rig, { kind: 'room' });
       rig.fake.plant({ kind: fault, method: 'send', after: 1 });
       await play.show({ state: 'writing', text: 'One' });
       await play.show({ text: 'One two' });
-      expect(play.kinds.filter((kind) => kind === 'card')).toHaveLength(1);
+      expect(play.kinds().filter((kind) => kind === 'card')).toHaveLength(1);
       await play.show({ state: 'done' });
       expect(rig.cards(play.turn).at(-1)).toContain('parley.regenerate');
       expect(rig.cards(play.turn)).toHaveLength(fault === 'reset' ? 2 : 1);
@@ -166,7 +166,7 @@ describe('a card of unknown outcome', () => {
 });
 
 it('is stored with the screen, so that another process finds it', async () => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: 'One' });
   const card = rig.messages(play.turn).find(({ shown }) => shown.text === '');
   expect(play.screen.beside).toEqual([card?.id]);
@@ -176,7 +176,7 @@ it('is stored with the screen, so that another process finds it', async () => {
 });
 
 it('is deleted with its text, whether the app or a person deleted that', async () => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: 'One' });
   const text = rig.messages(play.turn).find(({ shown }) => shown.text === 'One');
   if (text !== undefined) text.deletedAt = rig.now();
@@ -185,7 +185,7 @@ it('is deleted with its text, whether the app or a person deleted that', async (
   expect(inOrder(play)).toEqual([]);
   expect(rig.forgotten).toEqual([]);
 
-  const other = new Play(rig, { kind: 'room' });
+  const other = playIn(rig, { kind: 'room' });
   await other.show({ state: 'writing', text: 'One' });
   await other.show({ state: 'withdrawn' });
   expect(inOrder(other)).toEqual([]);

@@ -5,7 +5,7 @@ import { copilotKey } from '../../../../adapters/teams/private.ts';
 import type { Turn } from '../../../../src/kit.ts';
 import type { Conversation } from '../../../fakes/teams/index.ts';
 import { appPackage } from '../../../fakes/teams-app.ts';
-import { Play } from './play.ts';
+import { type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -36,7 +36,7 @@ async function silence(play: Play, ms: number): Promise<void> {
 const texts = () => rig.fake.screen(chat).map(({ text }) => text.trim());
 
 it('streams, and repeats what it shows while the agent is silent', async () => {
-  const play = new Play(rig, { turn, reads: true });
+  const play = playIn(rig, { turn, reads: true });
   await play.show({});
   expect(methods()).toEqual(['stream']);
   await silence(play, 55_000);
@@ -50,7 +50,7 @@ it('streams, and repeats what it shows while the agent is silent', async () => {
 });
 
 it('continues in a next message when a stream is old, and changes no message afterwards', async () => {
-  const play = new Play(rig, { turn, reads: true });
+  const play = playIn(rig, { turn, reads: true });
   await play.show({ state: 'writing', text: 'The first part.\n\n' });
   await silence(play, 110_000);
   await play.show({ state: 'done', text: 'The first part.\n\nThe second part.' });
@@ -69,7 +69,7 @@ it('posts the answer once, at its end, if Copilot refuses the stream', async () 
     message: 'Content stream is not allowed',
     count: 1,
   });
-  const play = new Play(rig, { turn, reads: true });
+  const play = playIn(rig, { turn, reads: true });
   await play.show({ state: 'writing', text: 'One' });
   await play.show({ state: 'done', text: 'One two.' });
   expect(texts().filter(Boolean)).toEqual(['One two.']);

@@ -5,7 +5,7 @@ import { type Media, parse, plainBlocks } from '../../../../src/kit/ladder.ts';
 import type { Move } from '../../../../src/kit.ts';
 import { PNG } from '../../../fakes/pixel.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
-import { Play } from './play.ts';
+import { type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -32,22 +32,22 @@ const image = (id: string): Media => ({
 
 describe.each(['room', 'group'] as const)('in a %s', (kind) => {
   it('grows from its first words in one message of its thread', async () => {
-    const play = new Play(rig, { kind });
+    const play = playIn(rig, { kind });
     await play.show({});
     await play.show({ state: 'writing', text: 'The **first' });
     expect(rig.texts(play.turn)).toEqual(['The **first**']);
     await play.show({ text: 'The **first words**' });
     await play.show({ state: 'done' });
     const dots = kind === 'group' ? ['typing'] : [];
-    expect(play.kinds).toEqual([...dots, 'post', 'card', 'update', 'update', 'card']);
+    expect(play.kinds()).toEqual([...dots, 'post', 'card', 'update', 'update', 'card']);
     expect(seen(play)).toMatchObject([{ text: 'The **first words**' }]);
     await play.show({ sources: [{ key: 'k', title: 'Source', kind: 'document', fragments: [] }] });
-    expect(play.kinds.slice(dots.length + 5)).toEqual(['update', 'card']);
+    expect(play.kinds().slice(dots.length + 5)).toEqual(['update', 'card']);
     expect(rig.cards(play.turn)).toHaveLength(1);
   });
 
   it('shows the steps before any text', async () => {
-    const play = new Play(rig, { kind });
+    const play = playIn(rig, { kind });
     await play.show({ steps: [{ id: 's', name: 'Search', state: 'running' }] });
     expect(rig.texts(play.turn)).toEqual(['Thinking…']);
     expect(rig.cards(play.turn)).toEqual([expect.stringContaining('Search')]);
@@ -58,7 +58,7 @@ describe.each(['room', 'group'] as const)('in a %s', (kind) => {
 });
 
 it('sends a reply in the thread of a channel, from the app, without a recipient', async () => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   await play.show({ state: 'done', text: 'Here.' });
   const [call] = play.calls();
   expect(call?.root).toBe(play.turn.message.thread.key);
@@ -70,7 +70,7 @@ it('sends a reply in the thread of a channel, from the app, without a recipient'
 });
 
 it('repeats the typing indicator when it has faded, and not before', async () => {
-  const play = new Play(rig, { kind: 'group' });
+  const play = playIn(rig, { kind: 'group' });
   await play.show({});
   expect(play.next()).toEqual([]);
   expect(play.screen.reviewAt).toBe(rig.now() + 4_000);
@@ -79,9 +79,9 @@ it('repeats the typing indicator when it has faded, and not before', async () =>
 });
 
 it('posts “Thinking…” in channels if there is no text after 3 s, because they show no typing indicator', async () => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   await play.show({});
-  expect(play.kinds).toEqual([]);
+  expect(play.kinds()).toEqual([]);
   expect(play.screen.reviewAt).toBe(rig.now() + 3_000);
   rig.pass(3_000);
   await play.show({});
@@ -91,7 +91,7 @@ it('posts “Thinking…” in channels if there is no text after 3 s, because t
 });
 
 it.each(['room', 'group', 'direct'] as const)('shows 50,000 characters whole, in order: %s', async (kind) => {
-  const play = new Play(rig, { kind, streams: false });
+  const play = playIn(rig, { kind, streams: false });
   const text = plausibleText(50_000);
   for (let at = 1_997; at < text.length; at += 1_997)
     await play.show({ state: 'writing', text: text.slice(0, at) });
@@ -103,7 +103,7 @@ it.each(['room', 'group', 'direct'] as const)('shows 50,000 characters whole, in
 });
 
 it('embeds a small image, links a large one, and leaves out a missing one', async () => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: 'See' });
   // Embedded images have at most 6,144 bytes; `is6145` is one byte too large.
   await play.show({ state: 'done', media: ['a', 'is6144', 'is6145', 'lost'].map(image) });
@@ -116,7 +116,7 @@ it('embeds a small image, links a large one, and leaves out a missing one', asyn
 
 describe('another version of the reply', () => {
   it('is shown in the same message', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     await play.show({ state: 'done' });
     const [first] = rig.messages(play.turn);
@@ -131,7 +131,7 @@ describe('another version of the reply', () => {
   });
 
   it('deletes surplus messages', async () => {
-    const play = new Play(rig, { kind: 'group' });
+    const play = playIn(rig, { kind: 'group' });
     await play.show({ state: 'done', text: 'word '.repeat(5_000) });
     expect(rig.texts(play.turn).length).toBeGreaterThan(1);
     play.takeOver();
@@ -150,7 +150,7 @@ describe('a message that Teams refuses', () => {
       [1, 'markdown'],
       [2, 'plain'],
     ] as const) {
-      const play = new Play(rig, { kind: 'room' });
+      const play = playIn(rig, { kind: 'room' });
       rig.fake.plant({ kind: 'status', status: 400, method: 'send', count });
       await play.show({ state: 'done', text: 'Words **of** it.', suggestions: ['More?'] });
       const [message] = rig.messages(play.turn);
@@ -161,7 +161,7 @@ describe('a message that Teams refuses', () => {
 
   it('is shortened if it is too large, and the rest follows', async () => {
     for (const method of ['send', 'update'] as const) {
-      const play = new Play(rig, { kind: 'room' });
+      const play = playIn(rig, { kind: 'room' });
       const text = `${'word '.repeat(1_900)}end`;
       if (method === 'update') await play.show({ state: 'writing', text: 'word ' });
       rig.fake.plant({ kind: 'status', status: 413, method });
@@ -175,7 +175,7 @@ describe('a message that Teams refuses', () => {
 
   it('ends its stream, and the rest follows', async () => {
     for (const method of ['stream', 'final'] as const) {
-      const play = new Play(rig);
+      const play = playIn(rig);
       await play.show({ state: 'writing', text: 'word '.repeat(900) });
       const plan = { kind: 'status', status: 403, code: 'ContentStreamNotAllowed' } as const;
       rig.fake.plant({ ...plan, message: 'Message size too large', method });
@@ -189,7 +189,7 @@ describe('a message that Teams refuses', () => {
   });
 
   it('at a stream’s end, in every form: ends the stream as it is, and edits add the rest', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'word '.repeat(900) });
     play.change({ state: 'done', text: `${'word '.repeat(1_900)}end` });
     const plan = { kind: 'status', status: 403, code: 'ContentStreamNotAllowed', method: 'final' } as const;
@@ -205,7 +205,7 @@ describe('a message that Teams refuses', () => {
   });
 
   it.each([1, 2, 3])('in a stream without text, %i times: the stream still shows the text', async (count) => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'thinking', steps: [{ id: '1', name: 'Search the manual', state: 'running' }] });
     const plan = { kind: 'status', status: 403, code: 'ContentStreamNotAllowed' } as const;
     rig.fake.plant({ ...plan, message: 'Message size too large', method: 'stream', count });
@@ -219,7 +219,7 @@ describe('a message that Teams refuses', () => {
   });
 
   it('at a stream’s end: ends without its card', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'status', status: 400, method: 'final' });
     await play.show({ state: 'done', text: 'One two', suggestions: ['More?'] });
@@ -228,7 +228,7 @@ describe('a message that Teams refuses', () => {
   });
 
   it('is replaced by a new message if all its edits fail', async () => {
-    const play = new Play(rig, { kind: 'room' });
+    const play = playIn(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: 'Half' });
     rig.fake.plant({ kind: 'status', status: 500, method: 'update', count: 5 });
     await play.show({ state: 'done', text: 'Half and whole' });
@@ -236,7 +236,7 @@ describe('a message that Teams refuses', () => {
   });
 
   it('is replaced once, when it is complete, if edits are refused while it grows', async () => {
-    const play = new Play(rig, { kind: 'room' });
+    const play = playIn(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: 'One.' });
     rig.fake.plant({ kind: 'status', status: 400, method: 'update', count: 50 });
     for (const more of [' Two.', ' Three.', ' Four.']) await play.show({ text: play.document.text + more });
@@ -247,7 +247,7 @@ describe('a message that Teams refuses', () => {
 });
 
 it('deletes all its messages if the question was deleted', async () => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   await play.show({ state: 'done', text: 'word '.repeat(5_000) });
   expect(rig.texts(play.turn).length).toBeGreaterThan(1);
   play.takeOver();

@@ -9,7 +9,7 @@ import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
 import { isFinal, type ReplyDocument } from '../../../../src/kit.ts';
 import { anything } from '../../reply/markdown/hostile.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
-import { Play } from './play.ts';
+import { type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -34,7 +34,7 @@ const refused = (play: Play) => play.calls().filter(({ status }) => status >= 30
 it('grows as a stream', () =>
   fc.assert(
     fc.asyncProperty(text, cuts, async (whole, places) => {
-      const play = new Play(rig);
+      const play = playIn(rig);
       await grow(play, whole, places);
       expect(refused(play)).toEqual([]);
       expect(play.methods().filter((method) => method === 'update')).toEqual([]);
@@ -47,7 +47,7 @@ it('grows as a stream', () =>
 it('grows by edits', () =>
   fc.assert(
     fc.asyncProperty(text, cuts, async (whole, places) => {
-      const play = new Play(rig, { kind: 'room' });
+      const play = playIn(rig, { kind: 'room' });
       await grow(play, whole, places);
       expect(refused(play)).toEqual([]);
       if (markdown(whole).trim() !== '')
@@ -59,7 +59,7 @@ it('grows by edits', () =>
 it('grows over several messages, each continuing the one before', () =>
   fc.assert(
     fc.asyncProperty(fc.nat(40_000), cuts, fc.boolean(), async (from, places, streams) => {
-      const play = new Play(rig, { streams });
+      const play = playIn(rig, { streams });
       const whole = plausibleText(80_000).slice(from, from + 30_000);
       await grow(play, whole, places);
       expect(refused(play)).toEqual([]);
@@ -94,7 +94,7 @@ const story = fc.array(fc.tuple(fc.string({ minLength: 1, maxLength: 30 }), faul
 it('grows despite faults of its calls, once its first words are shown', () =>
   fc.assert(
     fc.asyncProperty(story, fc.constantFrom('done', 'partial', 'failed'), async (steps, end) => {
-      const play = new Play(rig);
+      const play = playIn(rig);
       await play.show({ state: 'writing', text: 'First words' });
       for (const [more, what] of steps) {
         if (['reset', 'refuse', 'gateway'].includes(what))

@@ -18,7 +18,7 @@ import { cardMessage } from '../../../../adapters/teams/single-sign-on/card.ts';
 import { plain } from '../../../../src/kit/json.ts';
 import type { Turn } from '../../../../src/kit.ts';
 import { startRig } from '../rig.ts';
-import { Play } from './play.ts';
+import { type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -106,12 +106,12 @@ const said = (text: string) => new MessageActivityInput(text).withTextFormat('ma
 const sorted = (...lists: (readonly string[])[]): readonly string[] => lists.flat().toSorted();
 
 test('a message and its edit', async () => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   const { conversations, id } = sdk(await warm(play));
   expect(
     await compare(
       'send',
-      () => new Play(rig, { kind: 'room' }).show({ state: 'writing', text: 'One' }),
+      () => playIn(rig, { kind: 'room' }).show({ state: 'writing', text: 'One' }),
       () => conversations.createActivity(id, said('One')),
     ),
   ).toEqual({ onlyParley: sorted(ENVELOPE, LABEL), onlySdk: [] });
@@ -126,9 +126,9 @@ test('a message and its edit', async () => {
 });
 
 test('a stream, its continuation and its end', async () => {
-  const warmed = new Play(rig, { kind: 'room' });
+  const warmed = playIn(rig, { kind: 'room' });
   const { conversations } = sdk(await warm(warmed));
-  const play = new Play(rig, { kind: 'direct' });
+  const play = playIn(rig, { kind: 'direct' });
   const { room } = rig.ask('direct').message.thread;
   const where = { conversation: { conversationType: 'personal', id: room, tenantId: rig.fake.tenant().id } };
   let stream = '';
@@ -172,8 +172,8 @@ test('a stream, its continuation and its end', async () => {
 });
 
 test('a stream of the SDK’s own streamer, and its end', async () => {
-  const { conversations } = sdk(await warm(new Play(rig, { kind: 'room' })));
-  const play = new Play(rig, { kind: 'direct' });
+  const { conversations } = sdk(await warm(playIn(rig, { kind: 'room' })));
+  const play = playIn(rig, { kind: 'direct' });
   rig.fake.log.clear();
   await play.show({ state: 'writing', text: 'One' });
   await play.show({ state: 'done', text: 'One two' });

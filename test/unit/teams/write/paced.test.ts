@@ -8,12 +8,12 @@ import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { type Plain, plains } from '../../../../src/kit/json.ts';
-import { laneKey } from '../../../../src/kit/ladder.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
 import { correctionsOf } from '../../../fakes/corrections.ts';
 import { growReply, openEye, type Seen } from '../../../fakes/pacing/growing-reply.ts';
 import { quiet } from '../../../fakes/quiet.ts';
+import { message, turn } from '../../../fakes/samples.ts';
 import { createLimiter } from '../../../fakes/teams/limits.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
@@ -54,7 +54,7 @@ async function run(plans: readonly Plan[]) {
       sent += 1;
       return { kind: 'done', id: `${sent}` };
     };
-    const turn = turnOf(plan, index);
+    const question = turnOf(plan, index);
     const connector = {
       send: (_: object, activity: object) => asked(activity),
       update: (_: object, activity: object) => asked(activity),
@@ -72,9 +72,9 @@ async function run(plans: readonly Plan[]) {
       messagesOfOthers: async () => new Set<string>(),
     };
     const streaming = createStreaming(true, clock);
-    const writer = createWriter(turn, { ...deps, host, connector, streaming, streamCalls });
+    const writer = createWriter(question, { ...deps, host, connector, streaming, streamCalls });
     const seen = await growReply({
-      ...{ reply: turn.id, room: plan.room, writer, budgets, clock, eye },
+      ...{ reply: question.id, room: plan.room, writer, budgets, clock, eye },
       ...(plan.kind === 'room' && { thread: plan.key }),
       thinksMs: plan.thinksMs,
       lastsMs: plan.lastsMs,
@@ -107,18 +107,9 @@ const deps: Omit<WriterDeps, 'connector' | 'streaming' | 'streamCalls' | 'host'>
 };
 
 function turnOf({ kind, room, key }: Plan, index: number): Turn {
-  return {
-    id: turnId(`turn ${index}`),
-    origin: { kind: 'message', key: `${index}`, revision: 0 },
-    lane: laneKey(`${index}`),
-    message: {
-      id: `${room}/${index}`,
-      thread: { channel: 'teams', tenant: 'T1', room, key, kind },
-      sender: { id: 'U1', name: 'engineer', standing: 'member' },
-      ...{ text: 'Question', quoted: [], files: [], sentAt: 0, revision: 0 },
-    },
-    ...{ keptAt: 0, attempt: 1, phase: 'new', state: 'running' },
-  };
+  const thread = { channel: 'teams', tenant: 'T1', room, key, kind };
+  const sender = { id: 'U1', name: 'engineer', standing: 'member' } as const;
+  return turn({ id: turnId(`turn ${index}`), message: message({ id: `${room}/${index}`, thread, sender }) });
 }
 
 const plans = (count: number, of: (index: number) => Partial<Plan>): readonly Plan[] =>

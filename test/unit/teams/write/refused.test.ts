@@ -5,7 +5,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { closingCodes, type Fault, sporadic } from '../../../fakes/teams/index.ts';
-import { Play } from './play.ts';
+import { type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -44,7 +44,7 @@ const places: readonly (readonly [string, 'direct' | 'room', Omit<Fault, 'kind'>
 
 describe.each(Object.entries(sporadic))('a single refusal %s', (_, fault) => {
   it.each(places)('of %s: one whole message', async (_place, kind, which) => {
-    const play = new Play(rig, { kind, streams: which.method !== 'typing' });
+    const play = playIn(rig, { kind, streams: which.method !== 'typing' });
     const planted = rig.fake.plant({ ...fault, ...which });
     await answer(play);
     expect(planted.hits).toBe(1);
@@ -60,7 +60,7 @@ it.each([
   '{"message":"no"}',
   '{"error":"no"}',
 ])('repeats after a 403 with the body %j', async (body) => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   rig.fake.plant({ kind: 'status', status: 403, body, count: 3 });
   await answer(play);
   expect(rig.texts(play.turn)).toEqual([WHOLE]);
@@ -70,7 +70,7 @@ describe('refusals that do not end', () => {
   const always = { ...sporadic[403], count: 1_000 };
 
   it('of all edits: a new message shows the answer, and the old one is deleted', async () => {
-    const play = new Play(rig, { kind: 'room' });
+    const play = playIn(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: FIRST });
     rig.fake.plant({ ...always, method: 'update' });
     await play.show({ state: 'writing', text: STEPS[1] ?? '' });
@@ -81,7 +81,7 @@ describe('refusals that do not end', () => {
   });
 
   it('of all edits and deletions: the new message stays, and the reply ends', async () => {
-    const play = new Play(rig, { kind: 'room' });
+    const play = playIn(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: FIRST });
     rig.fake.plant({ ...always, method: ['update', 'delete'] });
     await play.show({ state: 'done', text: WHOLE });
@@ -93,7 +93,7 @@ describe('refusals that do not end', () => {
     ['the start of a stream', 0, ['stream'], [WHOLE]],
     ['a stream and its end', 1, ['stream', 'final'], [FIRST, WHOLE]],
   ] as const)('of %s: messages show the answer', async (_, after, method, texts) => {
-    const play = new Play(rig, { kind: 'direct' });
+    const play = playIn(rig, { kind: 'direct' });
     rig.fake.plant({ ...always, method, after });
     await play.show({ state: 'writing', text: FIRST });
     await play.show({ state: 'done', text: WHOLE });
@@ -103,7 +103,7 @@ describe('refusals that do not end', () => {
   });
 
   it('of all cards: the text shows everything', async () => {
-    const play = new Play(rig, { kind: 'room' });
+    const play = playIn(rig, { kind: 'room' });
     rig.fake.plant({ ...always, only: 'AdaptiveCard' });
     const table = 'Before.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n';
     await play.show({ state: 'writing', text: 'Before.' });
@@ -115,37 +115,37 @@ describe('refusals that do not end', () => {
   });
 
   it('of typing indicators: the answer is shown', async () => {
-    const play = new Play(rig, { kind: 'group' });
+    const play = playIn(rig, { kind: 'group' });
     rig.fake.plant({ kind: 'status', status: 403, code: 'BotNotInConversationRoster', method: 'typing' });
     await answer(play);
-    expect(play.kinds[0]).toBe('typing');
+    expect(play.kinds()[0]).toBe('typing');
     expect(rig.texts(play.turn)).toEqual([WHOLE]);
     expect(rig.forgotten).toEqual([]);
   });
 
   it('of posts: the person is told later', async () => {
-    const play = new Play(rig, { kind: 'room' });
+    const play = playIn(rig, { kind: 'room' });
     rig.fake.plant({ ...always, method: 'send' });
     play.change({ state: 'done', text: WHOLE });
     for (let tries = 0; tries < 8; tries++) await play.step();
-    expect(play.outcomes.every((each) => each.kind === 'refused' && each.why === 'busy')).toBe(true);
+    expect(play.outcomes().every((each) => each.kind === 'refused' && each.why === 'busy')).toBe(true);
     expect(rig.unshown).toEqual([play.turn.id]);
     expect(rig.forgotten).toEqual([]);
   });
 
   it('because the conversation is missing: five of them close it', async () => {
-    const play = new Play(rig, { kind: 'room' });
+    const play = playIn(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: FIRST });
     rig.fake.plant({ ...sporadic.missing, count: 1_000 });
     play.change({ text: WHOLE });
     for (let tries = 0; tries < 5; tries++) await play.step();
-    expect(play.outcomes.at(-1)).toEqual({ kind: 'refused', why: 'gone' });
+    expect(play.outcomes().at(-1)).toEqual({ kind: 'refused', why: 'gone' });
     expect(rig.forgotten).toHaveLength(1);
   });
 });
 
 it.each(closingCodes)('a closing code for a card closes nothing (%s)', async (code) => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   rig.fake.plant({ kind: 'status', status: 403, code, only: 'AdaptiveCard', count: 2 });
   await answer(play);
   expect(rig.texts(play.turn)).toEqual([WHOLE]);
@@ -153,7 +153,7 @@ it.each(closingCodes)('a closing code for a card closes nothing (%s)', async (co
 });
 
 it('keeps the address with which the reply began', async () => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = playIn(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: FIRST });
   rig.forgotten.push(play.turn.message.thread.room);
   await play.show({ state: 'done', text: WHOLE });

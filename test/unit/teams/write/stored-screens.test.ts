@@ -6,7 +6,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Screen } from '../../../../src/kit/ladder.ts';
 import recorded from '../../../recorded/screens/teams.json' with { type: 'json' };
-import { Play } from './play.ts';
+import { type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -26,48 +26,42 @@ type Story = readonly [string, () => Promise<Play>];
 
 /** For each stored screen, the events of its reply up to the moment when the screen was stored. */
 const stories: readonly Story[] = [
-  ['a stream that shows steps', () => new Play(rig).show({ steps: [search] })],
-  ['a stream of words', () => new Play(rig).show({ state: 'writing', text: WORDS })],
-  ['a second stream, inside a fence', () => new Play(rig).show({ state: 'writing', text: LONG })],
+  ['a stream that shows steps', () => playIn(rig).show({ steps: [search] })],
+  ['a stream of words', () => playIn(rig).show({ state: 'writing', text: WORDS })],
+  ['a second stream, inside a fence', () => playIn(rig).show({ state: 'writing', text: LONG })],
   [
     'a stream after a call of unknown outcome',
     async () => {
-      const play = new Play(rig);
+      const play = playIn(rig);
       await play.show({ state: 'writing', text: WORDS });
       rig.fake.plant({ kind: 'reset', method: 'stream' });
-      play.change({ text: WORDS.repeat(2) });
-      await play.step();
-      return play;
+      return play.begin({ text: WORDS.repeat(2) });
     },
   ],
   [
     'a stream that takes no longer text',
     async () => {
-      const play = new Play(rig);
+      const play = playIn(rig);
       await play.show({ state: 'writing', text: WORDS });
       const plan = { kind: 'status', status: 403, code: 'ContentStreamNotAllowed' } as const;
       rig.fake.plant({ ...plan, message: 'Message size too large', method: 'stream' });
-      play.change({ text: WORDS.repeat(90) });
-      await play.step();
-      return play;
+      return play.begin({ text: WORDS.repeat(90) });
     },
   ],
-  ['edits with a card', () => new Play(rig, room).show({ state: 'writing', text: WORDS, steps: [search] })],
-  ['two messages and a table', () => new Play(rig, room).show({ state: 'writing', text: LONG + LONG })],
+  ['edits with a card', () => playIn(rig, room).show({ state: 'writing', text: WORDS, steps: [search] })],
+  ['two messages and a table', () => playIn(rig, room).show({ state: 'writing', text: LONG + LONG })],
   [
     'a post of unknown outcome that is looked up',
     async () => {
-      const play = new Play(rig, { ...room, reads: true });
+      const play = playIn(rig, { ...room, reads: true });
       rig.fake.plant({ kind: 'reset', method: 'send' });
-      play.change({ state: 'writing', text: WORDS });
-      await play.step();
-      return play;
+      return play.begin({ state: 'writing', text: WORDS });
     },
   ],
   [
     'a message without words that may stand there twice',
     async () => {
-      const play = new Play(rig, room);
+      const play = playIn(rig, room);
       rig.fake.plant({ kind: 'reset', method: 'send' });
       await play.show({ steps: [search] });
       return play.show({ state: 'writing', text: WORDS });
@@ -76,7 +70,7 @@ const stories: readonly Story[] = [
   [
     'a card of unknown outcome',
     async () => {
-      const play = new Play(rig, room);
+      const play = playIn(rig, room);
       rig.fake.plant({ kind: 'reset', method: 'send', after: 1 });
       await play.show({ state: 'writing', text: WORDS });
       return play.show({ text: WORDS.repeat(2) });
@@ -85,7 +79,7 @@ const stories: readonly Story[] = [
   [
     'a card that is looked up',
     async () => {
-      const play = new Play(rig, { ...room, reads: true });
+      const play = playIn(rig, { ...room, reads: true });
       rig.fake.plant({ kind: 'reset', method: 'send', after: 1 });
       play.change({ state: 'writing', text: WORDS });
       await play.step();
@@ -97,13 +91,13 @@ const stories: readonly Story[] = [
     'a message in a simpler form',
     async () => {
       rig.fake.plant({ kind: 'status', status: 400, method: 'send' });
-      return new Play(rig, room).show({ state: 'writing', text: WORDS });
+      return playIn(rig, room).show({ state: 'writing', text: WORDS });
     },
   ],
   [
     'a whole answer',
     async () => {
-      const play = new Play(rig);
+      const play = playIn(rig);
       await play.show({ state: 'writing', text: 'So [4] and [2].' });
       const source = { title: 'One', kind: 'document', fragments: [] } as const;
       return play.show({
@@ -120,27 +114,12 @@ it.each(stories)('%s', async (name, begin) => {
   const { screen, then } = recorded[name as keyof typeof recorded];
   const before = rig.messages(play.turn).map(({ id }) => id);
   const calls = play.calls().length;
-  play.screen = withIds(screen, play.screen);
-  play.takeOver();
-  const { text } = play.document;
-  await play.show({ state: 'writing', text: `${text} More` });
-  await play.show({ state: 'done', text: `${text} More words.` });
-  expect(play.screen.finished).toBe(true);
+  await play.finish(screen, idsOf);
   expect(rig.messages(play.turn).map(({ id }) => id)).toEqual(expect.arrayContaining(before));
   expect(rig.texts(play.turn).join('')).toContain('More words.');
-  expect(
-    play
-      .calls()
-      .slice(calls)
-      .map(({ method }) => method),
-  ).toEqual(then);
+  const methods = play.calls().map(({ method }) => method);
+  expect(methods.slice(calls)).toEqual(then);
 });
-
-/** Returns a recorded screen with its ids replaced by those of this run's messages. */
-function withIds(known: object, now: Screen): Screen {
-  const ids = new Map(idsOf(known as Screen).map((id, index) => [id, idsOf(now)[index] ?? id]));
-  return JSON.parse(JSON.stringify(known), (_, value) => ids.get(value) ?? value);
-}
 
 const idsOf = ({ parts, beside = [] }: Screen): readonly string[] => [
   ...parts.map(({ id }) => id),

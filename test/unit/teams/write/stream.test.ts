@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { plain, plains } from '../../../../src/kit/json.ts';
 import { turnId } from '../../../../src/kit.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
-import { Play } from './play.ts';
+import { type Play, playIn } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -29,7 +29,7 @@ const source = (mark: number) => ({
 });
 
 it('shows “Thinking…” at once, then the steps, then growing text, and the rest at the end', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   await play.show({});
   expect(seen(play)).toMatchObject([{ text: '', streaming: 'live', informative: 'Thinking…' }]);
   const search = { id: 's1', name: 'Search', detail: 'the manual' };
@@ -59,13 +59,13 @@ it('shows “Thinking…” at once, then the steps, then growing text, and the 
 });
 
 it('makes one call for an answer that is complete before the first call', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   await play.show({ state: 'done', text: 'All of it.' });
   expect(play.methods()).toEqual(['send']);
 });
 
 it('shows no text while an answer is only white space, and says at the end that there was none', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   await play.show({ state: 'writing', text: '\n' });
   expect(seen(play)).toMatchObject([{ text: '', streaming: 'live', informative: 'Thinking…' }]);
   await play.show({ state: 'done', text: '\n\n' });
@@ -74,7 +74,7 @@ it('shows no text while an answer is only white space, and says at the end that 
 });
 
 it('continues by edits of the same message before Teams ends the stream', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   await play.show({ state: 'writing', text: 'Before' });
   const [before] = seen(play);
   rig.pass(96_000);
@@ -86,7 +86,7 @@ it('continues by edits of the same message before Teams ends the stream', async 
 
 it('continues by edits after Teams ended the stream', async () => {
   for (const state of ['writing', 'done'] as const) {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'Before' });
     rig.pass(130_000);
     await play.show({ text: 'Before and after', state });
@@ -96,7 +96,7 @@ it('continues by edits after Teams ended the stream', async () => {
 });
 
 it('ends a full message and continues in the next, with reopened fences and no lost text', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   const text = `${'word '.repeat(2_000)}\n\n\`\`\`ts\n${'const answer = 42;\n'.repeat(600)}\`\`\`\nEnd.`;
   for (let at = 3_000; at < text.length; at += 3_000)
     await play.show({ state: 'writing', text: text.slice(0, at) });
@@ -113,7 +113,7 @@ it('ends a full message and continues in the next, with reopened fences and no l
 });
 
 it('shows 50,000 characters whole', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   const text = plausibleText(50_000);
   for (let at = 1_997; at < text.length; at += 1_997)
     await play.show({ state: 'writing', text: text.slice(0, at) });
@@ -130,7 +130,7 @@ describe('a call whose outcome is unknown', () => {
     'refuse',
     'gateway',
   ] as const)('is repeated with its number, whether it had arrived or not (%s)', async (kind) => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind, method: 'stream' });
     await play.show({ text: 'One two' });
@@ -144,7 +144,7 @@ describe('a call whose outcome is unknown', () => {
   });
 
   it.each(['reset', 'refuse', 'gateway'] as const)('at the end is settled by an edit (%s)', async (kind) => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind, method: 'final' });
     await play.show({ text: 'One two', state: 'done' });
@@ -155,7 +155,7 @@ describe('a call whose outcome is unknown', () => {
 
 describe('a rewritten text', () => {
   it('ends the stream with the shown text, and is edited', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'See [the' });
     await play.show({ text: 'See [a page](https://h.example/)' });
     expect(play.methods()).toEqual(['stream', 'stream']);
@@ -167,7 +167,7 @@ describe('a rewritten text', () => {
 
   it('ends the stream also if the shown text is unknown', async () => {
     for (const kind of ['reset', 'refuse'] as const) {
-      const play = new Play(rig);
+      const play = playIn(rig);
       await play.show({ state: 'writing', text: 'One' });
       rig.fake.plant({ kind, method: 'stream' });
       play.change({ text: 'One two' });
@@ -178,12 +178,12 @@ describe('a rewritten text', () => {
   });
 
   it('has its marks renumbered once the sources are known', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'So [4] and [2].' });
     await play.show({ state: 'done', sources: [source(2), source(4)] });
     expect(rig.texts(play.turn)).toEqual(['So [1] and [2].']);
     expect(play.methods()).toEqual(['stream', 'final', 'update']);
-    const calm = new Play(rig);
+    const calm = playIn(rig);
     await calm.show({ state: 'writing', text: 'So [1].' });
     await calm.show({ state: 'done', sources: [source(1)] });
     expect(calm.methods()).toEqual(['stream', 'final']);
@@ -202,7 +202,7 @@ describe('a person who stops the stream', () => {
   };
 
   it('ends the turn, and the shown text stays unchanged', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     expect(stop(play)).toHaveLength(1);
     await play.show({ text: 'One two' });
@@ -214,7 +214,7 @@ describe('a person who stops the stream', () => {
   });
 
   it('can stop it just before its end', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     stop(play);
     await play.show({ text: 'One two', state: 'done' });
@@ -223,7 +223,7 @@ describe('a person who stops the stream', () => {
   });
 
   it('gets the answer in a new message when the question is asked again', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     stop(play);
     await play.show({ state: 'writing', text: 'One two' });
@@ -237,7 +237,7 @@ describe('a person who stops the stream', () => {
   });
 
   it('can then delete the question, and the whole reply is deleted', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
     stop(play);
     await play.show({ text: 'One two' });
@@ -249,7 +249,7 @@ describe('a person who stops the stream', () => {
 
 describe('if Teams has no streams', () => {
   it('the answer grows by edits, and no stream is started in that chat for a while', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     rig.fake.plant({
       kind: 'status',
       status: 403,
@@ -262,14 +262,14 @@ describe('if Teams has no streams', () => {
     expect(play.methods()).toEqual(['stream', 'send', 'update']);
     const { room } = play.turn.message.thread;
     const { id: _, ...again } = play.turn;
-    const next = new Play(rig, { turn: { ...again, id: `${play.turn.id}-2` as typeof play.turn.id } });
+    const next = playIn(rig, { turn: { ...again, id: `${play.turn.id}-2` as typeof play.turn.id } });
     await next.show({ state: 'writing', text: 'More' });
     expect(next.methods().slice(3)).toEqual(['send']);
     expect(next.turn.message.thread.room).toBe(room);
   });
 
   it('the operator can switch streams off', async () => {
-    const play = new Play(rig, { streams: false });
+    const play = playIn(rig, { streams: false });
     await play.show({ state: 'writing', text: 'One' });
     await play.show({ state: 'done', text: 'One two' });
     expect(play.methods()).toEqual(['send', 'update']);
@@ -278,9 +278,9 @@ describe('if Teams has no streams', () => {
 
 describe('a process that takes over', () => {
   it('ends the open stream, and edits the same message', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'One' });
-    const again = new Play(rig, { turn: { ...play.turn, attempt: 2 } });
+    const again = playIn(rig, { turn: { ...play.turn, attempt: 2 } });
     again.screen = again.writer.resume(JSON.parse(JSON.stringify(play.screen)));
     await again.show({ state: 'partial', text: 'One two' });
     expect(rig.texts(play.turn)).toEqual(['One two']);
@@ -288,9 +288,9 @@ describe('a process that takes over', () => {
   });
 
   it('starts no second stream if no screen was stored', async () => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({});
-    const again = new Play(rig, { turn: { ...play.turn, attempt: 2 } });
+    const again = playIn(rig, { turn: { ...play.turn, attempt: 2 } });
     await again.show({ state: 'writing', text: 'Anew' });
     await again.show({ state: 'done' });
     expect(again.methods()).toEqual(['stream', 'send', 'update']);
@@ -298,7 +298,7 @@ describe('a process that takes over', () => {
 });
 
 it('deletes its message if the question was deleted, also during the stream', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   await play.show({ state: 'writing', text: 'One' });
   await play.show({ state: 'withdrawn' });
   expect(play.methods()).toEqual(['stream', 'final', 'delete']);
@@ -306,22 +306,22 @@ it('deletes its message if the question was deleted, also during the stream', as
 });
 
 it('deletes the stream of a process that was killed, whose text only the turn knows', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   await play.show({ state: 'writing', text: 'One two' });
   rig.streamedTexts.clear();
-  const again = new Play(rig, { turn: { ...play.turn, attempt: 2 } });
+  const again = playIn(rig, { turn: { ...play.turn, attempt: 2 } });
   again.screen = play.screen;
   again.takeOver();
   await again.show({ state: 'withdrawn', text: 'One two three' });
   expect(rig.texts(play.turn)).toEqual([]);
-  expect(again.outcomes.every(({ kind }) => kind === 'done')).toBe(true);
+  expect(again.outcomes().every(({ kind }) => kind === 'done')).toBe(true);
 });
 
 it('deletes later what Teams refuses to delete: an open stream whose text no process knows', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   await play.show({ state: 'writing', text: 'One two' });
   rig.streamedTexts.clear();
-  const again = new Play(rig, { turn: { ...play.turn, attempt: 2 } });
+  const again = playIn(rig, { turn: { ...play.turn, attempt: 2 } });
   again.screen = play.screen;
   again.takeOver();
   await again.show({ state: 'withdrawn' });
@@ -332,7 +332,7 @@ it('deletes later what Teams refuses to delete: an open stream whose text no pro
 });
 
 it('keeps an informative line within a kilobyte, with any characters', async () => {
-  const play = new Play(rig);
+  const play = playIn(rig);
   for (let at = 1; at <= 12; at++) {
     const steps = Array.from({ length: at }, (_, nth) => ({
       id: `${nth}`,
@@ -354,7 +354,7 @@ describe('another turn, after an edit of the question', () => {
     ['ends the stream', { state: 'writing', text: 'One' } as const, 'final'],
     ['starts a stream after the end of the first', { state: 'done', text: 'One' } as const, 'stream'],
   ])('%s a second after the call before it', async (_, first, method) => {
-    const play = new Play(rig);
+    const play = playIn(rig);
     await play.show({ state: 'writing', text: 'O' });
     await play.show(first);
     const turn = { ...play.turn, id: turnId(`${play.turn.id}-edited`) };
