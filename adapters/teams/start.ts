@@ -16,7 +16,7 @@ import { createHosts } from './api/hosts.ts';
 import { createHttp, type Http } from './api/http.ts';
 import { cloudOf, directoryOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
-import { dispatch } from './inbound/dispatch.ts';
+import { dispatch } from './dispatch.ts';
 import { permitToAsk } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
 import { createPeople } from './inbound/people.ts';

@@ -26,10 +26,6 @@ const GROUPS = 1_000;
 /** The ids by which a person is looked up. */
 export type Ids = Pick<Person, 'id' | 'account'>;
 
-export type PersonLookup<Place extends { readonly tenant: string }> = ReturnType<
-  typeof createPersonLookup<Place>
->;
-
 export interface LookupDeps<Place> {
   readonly clock: Clock;
   /**

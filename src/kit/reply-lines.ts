@@ -42,14 +42,8 @@ export const noticeSign = ({ tone }: Pick<Notice, 'tone'>): string => (tone === 
 export const lastNotice = ({ notices }: Pick<ReplyDocument, 'notices'>): Notice | undefined =>
   notices.findLast(({ text }) => text.trim() !== '');
 
-/** The lines of Markdown below an answer. Lines that may arrive after its end come last. */
-export interface LinesBelow {
-  readonly notices: readonly string[];
-  readonly files: readonly string[];
-  readonly sources: readonly string[];
-}
-
-export function linesBelow(document: ReplyDocument, linkOf: LinkOf | undefined): LinesBelow {
+/** Returns the lines of Markdown below an answer. Lines that may arrive after its end come last. */
+export function linesBelow(document: ReplyDocument, linkOf: LinkOf | undefined) {
   const { notices, media } = document;
   return {
     notices: notices.map((notice) => noticeSign(notice) + notice.text.replace(/\s+/g, ' ')),

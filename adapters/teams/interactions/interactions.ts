@@ -13,9 +13,8 @@ import {
   within,
 } from '../../../src/kit/ladder.ts';
 import { press } from '../../../src/kit.ts';
-import type { Invoked } from '../activity.ts';
+import type { Invoked, Reacted, TeamsPerson, TeamsPlace } from '../activity.ts';
 import { ASK_ABOUT, readConversation } from '../ids.ts';
-import type { Interactions } from '../inbound/dispatch.ts';
 import { threadOf, toPerson } from '../inbound/intake.ts';
 import { sendLater } from '../inbound/posts.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
@@ -40,9 +39,9 @@ const ANSWER_MS = 1_500;
 /** Pauses before further attempts to tell a person that a press had no effect, in milliseconds. */
 const LATER_MS = [1_000, 4_000, 15_000, 60_000];
 
-type OwnParts = 'presses' | 'sharedRooms' | 'nameOf';
+export type Interactions = ReturnType<typeof createInteractions>;
 
-export function createInteractions(given: Omit<InteractionDeps, OwnParts>): Interactions {
+export function createInteractions(given: Omit<InteractionDeps, 'presses' | 'sharedRooms' | 'nameOf'>) {
   const { host, connector, places, background, once, signal } = given;
   const deps: InteractionDeps = {
     ...given,
@@ -71,7 +70,11 @@ export function createInteractions(given: Omit<InteractionDeps, OwnParts>): Inte
   };
   deps.presses.resume();
   return {
-    async invoke(invoked) {
+    /**
+     * Responds within seconds. Resolves with undefined if the invoke (a request that expects a response) is not for the
+     * bridge.
+     */
+    async invoke(invoked: Invoked): Promise<InvokeAnswer | undefined> {
       const interaction = interactionOf(invoked, deps);
       switch (invoked.name) {
         case 'adaptiveCard/action':
@@ -86,12 +89,14 @@ export function createInteractions(given: Omit<InteractionDeps, OwnParts>): Inte
           return undefined;
       }
     },
-    noteRoom: (place, person) =>
+    /** Records that the person used the bridge in the conversation. */
+    noteRoom: (place: TeamsPlace, person: TeamsPerson) =>
       deps.background.run('remembering that a person wrote to the bridge', () =>
         deps.sharedRooms.note(place, person),
       ),
-    left: (tenant, room) => deps.sharedRooms.left(tenant, room),
-    async react(reacted) {
+    /** Deletes what is stored about a conversation. */
+    left: deps.sharedRooms.left,
+    async react(reacted: Reacted): Promise<void> {
       const verdict = verdictOf(reacted);
       const { place, by, id, message } = reacted;
       const interaction: Interaction = { place, by, key: id, message, deps };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPersonLookup, type LookupDeps, type PersonLookup } from '../../../src/kit/person-lookup.ts';
+import { createPersonLookup, type LookupDeps } from '../../../src/kit/person-lookup.ts';
 import { person } from '../../fakes/samples.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
@@ -14,7 +14,7 @@ const HOUR_MS = 60 * 60_000;
 function open(over: Partial<LookupDeps<Place>> = {}) {
   const clock = createVirtualClock();
   const calls = { single: [] as string[], list: 0 };
-  const lookup: PersonLookup<Place> = createPersonLookup<Place>({
+  const lookup = createPersonLookup<Place>({
     clock,
     listOf: ({ room }) => room,
     async *readList() {

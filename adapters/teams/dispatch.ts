@@ -1,29 +1,16 @@
 /** Passes each event from Teams to its handler. */
 
-import type { AgentCard, Background, Talk } from '../../../src/kit/ladder.ts';
-import type { AdapterHost } from '../../../src/kit.ts';
-import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from '../activity.ts';
-import type { TeamsConfig } from '../config.ts';
-import { readConversation } from '../ids.ts';
-import type { InvokeAnswer } from '../receive/http.ts';
-import type { Places } from '../receive/places.ts';
-import { takeIn } from './intake.ts';
-import { type Posts, sendOnce, wordsMessage } from './posts.ts';
-import { words } from './words.ts';
-
-/** Handles presses and reactions on the app's messages. */
-export interface Interactions {
-  /**
-   * Responds within seconds. Resolves with undefined if the invoke (a request that expects a response) is not for the
-   * bridge.
-   */
-  invoke(invoked: Invoked): Promise<InvokeAnswer | undefined>;
-  react(reacted: Reacted): Promise<void>;
-  /** Records that the person used the bridge in the conversation. */
-  noteRoom(place: TeamsPlace, person: TeamsPerson): void;
-  /** Deletes what is stored about a conversation. */
-  left(tenant: string, room: string): Promise<void>;
-}
+import type { AgentCard, Background, Talk } from '../../src/kit/ladder.ts';
+import type { AdapterHost } from '../../src/kit.ts';
+import type { TeamsEvent, TeamsPlace } from './activity.ts';
+import type { TeamsConfig } from './config.ts';
+import { readConversation } from './ids.ts';
+import type { Interactions } from './interactions/interactions.ts';
+import type { InvokeAnswer } from './receive/http.ts';
+import type { Places } from './receive/places.ts';
+import { takeIn } from './inbound/intake.ts';
+import { type Posts, sendOnce, wordsMessage } from './inbound/posts.ts';
+import { words } from './inbound/words.ts';
 
 interface DispatchDeps {
   readonly config: TeamsConfig;
