@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
 import type { TeamsConfig } from '../../../adapters/teams/config.ts';
 import { createTeams } from '../../../adapters/teams/index.ts';
 import { limits } from '../../../adapters/teams/limits.ts';
@@ -238,6 +239,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
       await fake.close();
+      expect(fake.log.violations).toEqual([]);
     },
   });
 }

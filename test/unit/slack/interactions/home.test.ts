@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { laneKey, type Screen, type TellingWriter } from '../../../../src/kit/ladder.ts';
+import type { Screen, TellingWriter } from '../../../../src/kit/ladder.ts';
 import { type ReplyDocument, type ReplyWriter, type Turn, turnId, withEvents } from '../../../../src/kit.ts';
+import { message as messageWith, turn as turnWith } from '../../../fakes/samples.ts';
 import { card, documentOf, openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -42,26 +43,9 @@ function turnOf(over: Partial<Turn['message']['thread']> = {}, id = 'turn-1'): T
     kind: 'room' as const,
     ...over,
   };
-  const message = {
-    id: `${thread.room}/${thread.key}`,
-    thread,
-    sender: { id: rig.asker.id, name: 'mara', standing: 'member' as const },
-    text: '',
-    quoted: [],
-    files: [],
-    sentAt: 0,
-    revision: 0,
-  };
-  return {
-    id: turnId(id),
-    origin: { kind: 'message', key: message.id, revision: 0 },
-    lane: laneKey('lane'),
-    message,
-    keptAt: 0,
-    attempt: 1,
-    phase: 'new',
-    state: 'running',
-  };
+  const sender = { id: rig.asker.id, name: 'mara', standing: 'member' as const };
+  const question = messageWith({ id: `${thread.room}/${thread.key}`, thread, sender, text: '' });
+  return turnWith({ id: turnId(id), message: question });
 }
 
 /** Returns a turn's writer that sends the events by which the Home tab is updated, as the adapter's writer does. */

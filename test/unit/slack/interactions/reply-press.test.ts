@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { actionId, actionValue, menuId } from '../../../../adapters/slack/render/actions.ts';
+import { turn } from '../../../fakes/samples.ts';
 import type { Press } from '../../../fakes/slack/interact/acts.ts';
 import { controlOf } from '../controls.ts';
 import { buttonOf, openRig, type Rig, TURN } from './rig.ts';
@@ -110,7 +111,8 @@ it('delays the answer until the question is posted above it', async () => {
   await done;
   const [asked] = rig.intakes;
   if (asked?.kind !== 'ask') throw new Error('nothing was asked');
-  await rig.completed(asked.message);
+  const { signal } = new AbortController();
+  await rig.interactions.events.before?.(turn({ message: asked.message }), signal);
   expect(rig.slack.thread(rig.room.id, question.ts).at(-1)?.text).toMatch(/asks: Why\?$/);
 });
 

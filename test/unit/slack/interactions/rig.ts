@@ -34,6 +34,7 @@ import { permissionsOf, refusingPresses } from '../../../fakes/permissions.ts';
 import { type FakeSlack, type Message, startFakeSlack } from '../../../fakes/slack/index.ts';
 import type { FakePerson, FakeWorkspace } from '../../../fakes/slack/people/workspace.ts';
 import type { Channel } from '../../../fakes/slack/shapes.ts';
+import { blank } from '../../reply/markdown/documents.ts';
 import { memoryKeyed } from '../keyed.ts';
 
 export interface Rig {
@@ -80,23 +81,13 @@ export function card(name: string, description = `Knows about ${name}.`): AgentC
   return { name: agentName(name), description, seesImages: false };
 }
 
-export function documentOf(over: Partial<ReplyDocument> = {}): ReplyDocument {
-  return {
-    turn: TURN,
-    agent: agentName('guide'),
-    version: 1,
-    state: 'done',
-    text: 'It is **blue** [1].',
-    rewrites: 0,
-    steps: [],
-    media: [],
-    sources: [],
-    suggestions: [],
-    notices: [],
-    retry: false,
-    ...over,
-  };
-}
+export const documentOf = (over: Partial<ReplyDocument> = {}): ReplyDocument => ({
+  ...blank,
+  turn: TURN,
+  agent: agentName('guide'),
+  text: 'It is **blue** [1].',
+  ...over,
+});
 
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

@@ -7,13 +7,12 @@ import type { SlackConfig } from '../../../../adapters/slack/config.ts';
 import type { PrivatePlace } from '../../../../adapters/slack/private-places.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/slack/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
-import { laneKey } from '../../../../src/kit/ladder.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { BridgeError, type ReplyWriter, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
 import { correctionsOf } from '../../../fakes/corrections.ts';
 import { PNG } from '../../../fakes/pixel.ts';
 import { quiet } from '../../../fakes/quiet.ts';
-import { agentCards } from '../../../fakes/samples.ts';
+import { agentCards, message as messageWith, turn as turnWith } from '../../../fakes/samples.ts';
 import {
   type FakeSlack,
   type FakeSlackOptions,
@@ -106,25 +105,14 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       asked += 1;
       const root = person.mentions(channel, `Question ${asked}`);
       const thread = { channel: 'slack', tenant, room: channel.id, key: root.ts, kind: 'room' } as const;
-      return {
-        id: turnId(`turn-${asked}`),
-        origin: { kind: 'message', key: root.ts, revision: 0 },
-        lane: laneKey(root.ts),
-        message: {
-          id: `${channel.id}/${root.ts}`,
-          thread,
-          sender: { id: person.id, name: person.name, home: tenant, standing: 'member' },
-          text: `Question ${asked}`,
-          quoted: [],
-          files: [],
-          sentAt: 0,
-          revision: 0,
-        },
-        keptAt: 0,
-        attempt,
-        phase: 'new',
-        state: 'running',
-      };
+      const sender = { id: person.id, name: person.name, home: tenant, standing: 'member' } as const;
+      const question = messageWith({
+        id: `${channel.id}/${root.ts}`,
+        thread,
+        sender,
+        text: `Question ${asked}`,
+      });
+      return turnWith({ id: turnId(`turn-${asked}`), message: question, attempt });
     },
     writer: (turn, streamsIn = 'always') => createWriter(turn, { ...deps, streamsIn, streaming }),
     forget() {

@@ -1,8 +1,10 @@
 /** A complete reply on the fake Teams, written by the adapter, with its card. */
 
-import { agentName, laneKey } from '../../../../src/kit/ladder.ts';
+import { agentName } from '../../../../src/kit/ladder.ts';
 import { type ReplyDocument, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
+import { message as messageWith, turn as turnWith } from '../../../fakes/samples.ts';
 import type { Conversation, FakePerson, Message } from '../../../fakes/teams/index.ts';
+import { blank } from '../../reply/markdown/documents.ts';
 import type { Rig } from '../rig.ts';
 
 export const TURN = turnId('0199d3a0-0000-7000-8000-000000000001');
@@ -14,14 +16,10 @@ const PACE_MS = 5_000;
 
 export function documentOf(over: Partial<ReplyDocument> = {}): ReplyDocument {
   return {
+    ...blank,
     turn: TURN,
     agent: agentName('guide'),
-    version: 1,
-    state: 'done',
     text: 'It is **blue** [1].',
-    rewrites: 0,
-    steps: [],
-    media: [],
     sources: [
       {
         key: 'a',
@@ -32,32 +30,19 @@ export function documentOf(over: Partial<ReplyDocument> = {}): ReplyDocument {
       },
     ],
     suggestions: ['And at night?'],
-    notices: [],
-    retry: false,
     ...over,
   };
 }
 
 export function turnOf(thread: ThreadRef, message: string, person: FakePerson, id = TURN): Turn {
-  return {
-    id,
-    origin: { kind: 'message', key: message, revision: 0 },
-    lane: laneKey(`${thread.room} ${thread.key}`),
-    message: {
-      id: `${thread.room}/${message}`,
-      thread,
-      sender: { id: person.aadObjectId, account: person.id, name: person.name, standing: 'member' },
-      text: 'Which colour is it?',
-      quoted: [],
-      files: [],
-      sentAt: 1,
-      revision: 0,
-    },
-    keptAt: 1,
-    attempt: 1,
-    phase: 'new',
-    state: 'running',
-  };
+  const question = messageWith({
+    id: `${thread.room}/${message}`,
+    thread,
+    sender: { id: person.aadObjectId, account: person.id, name: person.name, standing: 'member' },
+    text: 'Which colour is it?',
+    sentAt: 1,
+  });
+  return turnWith({ id, message: question, keptAt: 1 });
 }
 
 export interface Answered {

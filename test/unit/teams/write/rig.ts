@@ -13,13 +13,13 @@ import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
 import { createStreamCalls, createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
-import { laneKey, type Screen, type TurnId } from '../../../../src/kit/ladder.ts';
+import type { Screen, TurnId } from '../../../../src/kit/ladder.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { BridgeError, type ReplyWriter, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
 import { correctionsOf } from '../../../fakes/corrections.ts';
 import { PNG } from '../../../fakes/pixel.ts';
 import { quiet } from '../../../fakes/quiet.ts';
-import { agentCards } from '../../../fakes/samples.ts';
+import { agentCards, message as messageWith, turn as turnWith } from '../../../fakes/samples.ts';
 import {
   type FakeTeams,
   type FakeTeamsOptions,
@@ -164,25 +164,14 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
       const { message } = person.mentions(place, `Question ${asked}`, { silent: true });
       time += 1;
       const key = kind === 'room' ? message.id : place.id;
-      return {
-        id: turnId(`turn-${asked}`),
-        origin: { kind: 'message', key: message.id, revision: 0 },
-        lane: laneKey(`${place.id} ${key}`),
-        message: {
-          id: `${place.id}/${message.id}`,
-          thread: { channel: 'teams', tenant: tenant.id, room: place.id, key, kind },
-          sender: { id: person.aadObjectId, name: person.name, home: tenant.id, standing: 'member' },
-          text: `Question ${asked}`,
-          quoted: [],
-          files: [],
-          sentAt: time,
-          revision: 0,
-        },
-        keptAt: time,
-        attempt,
-        phase: 'new',
-        state: 'running',
-      };
+      const question = messageWith({
+        id: `${place.id}/${message.id}`,
+        thread: { channel: 'teams', tenant: tenant.id, room: place.id, key, kind },
+        sender: { id: person.aadObjectId, name: person.name, home: tenant.id, standing: 'member' },
+        text: `Question ${asked}`,
+        sentAt: time,
+      });
+      return turnWith({ id: turnId(`turn-${asked}`), message: question, keptAt: time, attempt });
     },
     writer: (turn, { streams = true, reads = false, format = 'markdown' } = {}) =>
       createWriter(turn, {
