@@ -77,9 +77,11 @@ export async function keep(
   const id = deps.newId();
   const lane = laneOf(thread);
   const added = await add({ ...asking, id, originKey: key, lane, messageKey: messageKey(thread, said) });
+  // Records first, because a worker may claim the turn at once, and its trace begins with the first event.
+  const result = resultOf(id, { ...asking, beganAt }, deps, added);
   // Also after a duplicate, because a crash may have prevented it after the first event.
   if (added.kind === 'added' || added.kind === 'duplicate') await noteAsked(asking, deps);
-  return resultOf(id, { ...asking, beganAt }, deps, added);
+  return result;
 }
 
 /** Commands that choose the thread's rule. They apply when they arrive, and do not wait for earlier turns of the thread. */

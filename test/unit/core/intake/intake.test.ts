@@ -64,6 +64,13 @@ describe('a question', () => {
     expect(await send('one')).toEqual({ kind: 'duplicate', turn: 'turn' in first && first.turn });
   });
 
+  test('is recorded as stored before a worker claims it', async () => {
+    const { send } = await open();
+    await send('one');
+    await world.clock.pass(1_000);
+    expect(world.events.slice(0, 2).map(({ name }) => name)).toEqual(['kept', 'claimed']);
+  });
+
   test('in a full lane is refused', async () => {
     const { send } = await open({ laneLimit: 1 }, []);
     await send('runs');
