@@ -1,5 +1,6 @@
 /** Tests the traces that a bridge exports to a collector, and what a turn notices of a collector that hangs: nothing. */
 
+import * as conventions from '@opentelemetry/semantic-conventions/incubating';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Collector, type ReceivedSpan, startCollector } from '../fakes/collector.ts';
 import { eachWithBridge, eachWithHalfAgent } from './house/bridge-rig.ts';
@@ -23,6 +24,9 @@ const bridge = eachWithBridge(async (folder) => ({
 }));
 
 const WORDS = 'Where is the zwieback of ada@example.com?';
+
+/** The names of attributes in the semantic conventions of OpenTelemetry. */
+const NAMES: ReadonlySet<unknown> = new Set(Object.values(conventions));
 
 const until = (fits: (span: ReceivedSpan) => boolean): Promise<void> =>
   expect.poll(() => collector.spans.some(fits), { timeout: 30_000 }).toBe(true);
@@ -79,6 +83,18 @@ test('an answer has spans for asking and for the request, and the platform gets 
     'POST /webapi/lite_api/v2/api/chat-with-bot/chat',
   ].map((name) => named(name)[0]);
   expect(turn).toMatchObject({ error: undefined, attributes: { 'parley.state': 'answered' } });
+  expect(Object.fromEntries(collector.spans.map(({ name, kind }) => [name, kind]))).toMatchObject({
+    turn: 'SPAN_KIND_CONSUMER',
+    intake: 'SPAN_KIND_INTERNAL',
+    'invoke_agent half': 'SPAN_KIND_CLIENT',
+    'console post': 'SPAN_KIND_CLIENT',
+  });
+  for (const span of collector.spans) {
+    expect(turn?.from).toBeLessThanOrEqual(span.from);
+    expect(span.from).toBeLessThanOrEqual(span.until);
+    for (const name of Object.keys({ ...span.attributes, ...span.resource }))
+      expect(NAMES.has(name) || name.startsWith('parley.'), name).toBe(true);
+  }
   expect(asking).toMatchObject({
     parentId: turn?.spanId,
     events: ['first text'],

@@ -1,9 +1,10 @@
 /**
- * A collector that receives traces over OTLP/HTTP. It reads the messages of opentelemetry-proto v1.9.0 by their field
- * numbers (opentelemetry/proto/trace/v1/trace.proto, common/v1/common.proto, resource/v1/resource.proto).
+ * A collector that receives traces over OTLP/HTTP. It decodes them with the code that OpenTelemetry generated from its
+ * protocol definition (opentelemetry-proto). Later versions of that package, as the exporter uses, encode by hand.
  */
 
 import { gunzipSync } from 'node:zlib';
+import definition from 'otlp-definition/build/src/generated/root.js';
 import { listen, readBody } from './listen.ts';
 
 export interface ReceivedSpan {
@@ -12,6 +13,8 @@ export interface ReceivedSpan {
   /** Empty for a span without a parent. */
   readonly parentId: string;
   readonly name: string;
+  /** As the definition names it, such as `SPAN_KIND_CLIENT`. */
+  readonly kind: string;
   /** Milliseconds since the epoch. */
   readonly from: number;
   readonly until: number;
@@ -54,80 +57,67 @@ export async function startCollector(): Promise<Collector> {
   return collector;
 }
 
-/** The values of a message by field number: a number for a varint, else the bytes. */
-type Message = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
+/** A request that was decoded: 64-bit numbers are texts, and enumerations are their names. */
+interface Decoded {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly Attribute[] };
+    readonly scopeSpans: readonly { readonly spans: readonly DecodedSpan[] }[];
+  }[];
+}
+interface DecodedSpan extends Record<'traceId' | 'spanId' | 'parentSpanId', Uint8Array> {
+  readonly name: string;
+  readonly kind: string;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly Attribute[];
+  readonly events: readonly { readonly name: string }[];
+  readonly status: { readonly code: string; readonly message: string };
+}
+/** The value has one property, named by its type, such as `stringValue`. */
+interface Attribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+interface Decoder {
+  decode(bytes: Uint8Array): unknown;
+  toObject(message: unknown, options: object): Decoded;
+}
 
-function read(bytes: Buffer): Message {
-  const fields = new Map<number, (bigint | Buffer)[]>();
-  let at = 0;
-  const varint = (): bigint => {
-    let value = 0n;
-    for (let shift = 0n; ; shift += 7n) {
-      const byte = bytes.readUInt8(at);
-      at += 1;
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
+const { opentelemetry } = definition as unknown as {
+  readonly opentelemetry: {
+    readonly proto: { readonly collector: { trace: { v1: { ExportTraceServiceRequest: Decoder } } } };
   };
-  const take = (length: number): Buffer => {
-    at += length;
-    return bytes.subarray(at - length, at);
-  };
-  while (at < bytes.length) {
-    const tag = Number(varint());
-    const lengths = { 1: () => 8, 2: () => Number(varint()), 5: () => 4 } as const;
-    const wire = tag & 7;
-    const value = wire === 0 ? varint() : take(lengths[wire as keyof typeof lengths]());
-    fields.set(tag >> 3, [...(fields.get(tag >> 3) ?? []), value]);
-  }
-  return fields;
-}
+};
+const { ExportTraceServiceRequest } = opentelemetry.proto.collector.trace.v1;
 
-const messages = (message: Message, field: number): readonly Message[] =>
-  (message.get(field) ?? []).map((value) => read(value as Buffer));
-const bytesOf = (message: Message, field: number): Buffer =>
-  (message.get(field)?.[0] as Buffer | undefined) ?? Buffer.alloc(0);
-const text = (message: Message, field: number): string => bytesOf(message, field).toString();
-const hex = (message: Message, field: number): string => bytesOf(message, field).toString('hex');
-const time = (message: Message, field: number): number =>
-  Number(bytesOf(message, field).readBigUInt64LE() / 1_000_000n);
-
-function attributesOf(message: Message, field: number): Readonly<Record<string, unknown>> {
-  const entries = messages(message, field).map((entry) => {
-    const [value = new Map()] = messages(entry, 2);
-    return [text(entry, 1), scalarOf(value)] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-function scalarOf(value: Message): unknown {
-  if (value.has(1)) return text(value, 1);
-  if (value.has(2)) return value.get(2)?.[0] === 1n;
-  if (value.has(3)) return Number(value.get(3)?.[0]);
-  return value.has(4) ? bytesOf(value, 4).readDoubleLE() : undefined;
-}
-
-const ERROR = 2n;
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const ms = (nanoseconds: string): number => Number(BigInt(nanoseconds) / 1_000_000n);
+const valuesOf = (attributes: readonly Attribute[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    attributes.map(({ key, value: { intValue, ...value } }) => [
+      key,
+      intValue === undefined ? Object.values(value)[0] : Number(intValue),
+    ]),
+  );
 
 function spansIn(body: Buffer): readonly ReceivedSpan[] {
-  return messages(read(body), 1).flatMap((group) => {
-    const [resource = new Map()] = messages(group, 1);
-    return messages(group, 2).flatMap((scope) =>
-      messages(scope, 2).map((span) => {
-        const [status = new Map()] = messages(span, 15);
-        return {
-          traceId: hex(span, 1),
-          spanId: hex(span, 2),
-          parentId: hex(span, 4),
-          name: text(span, 5),
-          from: time(span, 7),
-          until: time(span, 8),
-          attributes: attributesOf(span, 9),
-          events: messages(span, 11).map((event) => text(event, 2)),
-          error: status.get(3)?.[0] === ERROR ? text(status, 2) : undefined,
-          resource: attributesOf(resource, 1),
-        };
-      }),
-    );
-  });
+  const options = { longs: String, enums: String, arrays: true, defaults: false };
+  const request = ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(body), options);
+  return request.resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) =>
+      spans.map(({ name, kind, status, ...span }) => ({
+        traceId: hex(span.traceId),
+        spanId: hex(span.spanId),
+        parentId: hex(span.parentSpanId ?? new Uint8Array()),
+        name,
+        kind,
+        from: ms(span.startTimeUnixNano),
+        until: ms(span.endTimeUnixNano),
+        attributes: valuesOf(span.attributes),
+        events: span.events.map((event) => event.name),
+        error: status.code === 'STATUS_CODE_ERROR' ? status.message : undefined,
+        resource: valuesOf(resource.attributes),
+      })),
+    ),
+  );
 }
