@@ -82,6 +82,39 @@ describe('with an SDK that uses traceIds', () => {
     expect(JSON.stringify(written)).not.toContain('zwieback');
   });
 
+  test('calls that show the growing answer are events, at most 5 s of them in a span', () => {
+    const edit = (at: number, more: CoreEvent['detail'] = {}) =>
+      [at, 'move', { family: 'edit', essential: false, outcome: 'done', ms: 10, ...more }] as const;
+    play(tracesOf(), [
+      ...ASKED,
+      edit(2_000),
+      edit(3_000),
+      edit(4_000),
+      edit(5_500, { ms: 1_000 }),
+      edit(6_000, { outcome: 'refused', why: 'rate' }),
+      edit(7_000),
+      edit(8_500),
+      edit(9_000, { essential: true }),
+      [9_100, 'settled', { state: 'answered', ms: 1_100 }],
+    ]);
+    const times = (name: string) =>
+      spans()
+        .filter((each) => each.name === name)
+        .map(({ startTime: [s, ns], events }) => [
+          s * 1_000 + ns / 1e6,
+          ...events.map((event) => event.time[0]),
+        ]);
+    expect(times('slack edit')).toEqual([[1_990], [4_500], [5_990], [8_990]]);
+    expect(times('progress')).toEqual([
+      [2_990, 3, 4, 7],
+      [8_490, 8],
+    ]);
+    expect(span('progress')).toMatchObject({
+      endTime: [7, 0],
+      events: Array(3).fill({ name: 'slack edit', attributes: { 'parley.ms': 10 } }),
+    });
+  });
+
   test('the names of the GenAI conventions follow the stability switch', () => {
     const names = (isLatest: boolean) => {
       exporter.reset();
