@@ -12,7 +12,7 @@ import { openKeys, REPLIES } from './bridge/keys.ts';
 import { openLinking } from './bridge/link-pages.ts';
 import { LINKS, nameOwners } from './bridge/link-records.ts';
 import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
-import { openOperations } from './bridge/operations.ts';
+import { createOperations, operationsFor } from './bridge/operations.ts';
 import { type OwnFunctions, openOwnAgents } from './bridge/own-agents.ts';
 import { openPlatforms, watchedPlatforms } from './bridge/platforms.ts';
 import { guardAll, holdOthers, runTasks, startChannels, startEngine, warnOfAgents } from './bridge/start.ts';
@@ -120,7 +120,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
         intake: engine.intake,
         pressRefusal: engine.pressRefusal,
         corrections: people.corrections,
-        operations: openOperations(people.permissions, channels.all, base, log),
+        operations: operationsFor(people.permissions, createOperations(base, channels.all, log)),
         linkPages: people.linkPages,
         linkProofs: people.linkProofs,
         askers: base.askers,

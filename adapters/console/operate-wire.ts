@@ -37,7 +37,7 @@ export interface NowView {
 export interface TurnsView {
   readonly lines: readonly TurnLine[];
   readonly limit: number;
-  readonly next?: string;
+  readonly next?: string | undefined;
   readonly searched?: number;
 }
 
@@ -62,6 +62,6 @@ export interface PeopleView {
 
 /** A turn with its receipt. `line` is absent if neither the inbox nor the audit contains the turn any more. */
 export interface TurnView {
-  readonly line?: TurnLine;
+  readonly line?: TurnLine | undefined;
   readonly entries: ReceiptView['entries'];
 }

@@ -9,17 +9,22 @@ import { createQueries, type OperatorQueries } from '../store/operations.ts';
 import { CALLS, callsOf, entriesOf, LIMITS, limitsOf, REFUSED_CALLS, recentTimes } from './channels.ts';
 import { LINKS, linkOf } from './link-records.ts';
 
-interface OperationsDeps {
-  readonly reader: Store['reader'];
-  readonly adapters: readonly Pick<ChannelAdapter, 'name' | 'limits'>[];
-  readonly sealing: Omit<Sealing, 'namespace'>;
-  readonly now: () => number;
-}
+type Adapters = readonly Pick<ChannelAdapter, 'name' | 'limits'>[];
 
 /** Maximum number of links that are read. */
 const MAX_PEOPLE = 1_000;
 
-export function createOperations({ reader, adapters, sealing, now }: OperationsDeps): Operations {
+interface BridgeParts {
+  readonly store: Pick<Store, 'reader'>;
+  readonly stateKey: Sealing['key'];
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export function createOperations(
+  { store: { reader }, stateKey: key, clock }: BridgeParts,
+  adapters: Adapters,
+  log: Sealing['log'],
+): Operations {
   const queries = createQueries(reader);
   const status = () => reader.status();
   return {
@@ -36,10 +41,10 @@ export function createOperations({ reader, adapters, sealing, now }: OperationsD
     counted: queries.counted,
     ratings: queries.ratings,
     corrections: async (filter, limit) => (await queries.ended(filter, limit, undefined, ['correct'])).lines,
-    budgets: () => readBudgets(queries, adapters, now()),
+    budgets: () => readBudgets(queries, adapters, clock.now()),
     async people(limit) {
       const { count, rows } = await queries.values(LINKS, 'link ', Math.min(limit, MAX_PEOPLE));
-      return { count, people: rows.flatMap((row) => linkOf(row, sealing) ?? []) };
+      return { count, people: rows.flatMap((row) => linkOf(row, { key, log }) ?? []) };
     },
   };
 }
@@ -53,25 +58,10 @@ export const operationsFor =
   (person, place) =>
     permissions.decide(person, 'operate', place).allowed ? operations : undefined;
 
-/** Like `operationsFor`, with the figures of this bridge. */
-export const openOperations = (
-  permissions: Pick<Permissions, 'decide'>,
-  adapters: OperationsDeps['adapters'],
-  { store: { reader }, stateKey: key, clock }: BridgeParts,
-  log: Sealing['log'],
-): NonNullable<AdapterHost['operations']> =>
-  operationsFor(permissions, createOperations({ reader, adapters, sealing: { key, log }, now: clock.now }));
-
-interface BridgeParts {
-  readonly store: Pick<Store, 'reader'>;
-  readonly stateKey: Sealing['key'];
-  readonly clock: Pick<Clock, 'now'>;
-}
-
 /** Joins the calls, the learned limits and the refusals of each workspace with the documented limits. */
 async function readBudgets(
   queries: OperatorQueries,
-  adapters: OperationsDeps['adapters'],
+  adapters: Adapters,
   now: number,
 ): Promise<readonly CallBudget[]> {
   const [calls, limits, refused] = await Promise.all(

@@ -31,30 +31,25 @@ const MESSAGE_CHARS = 65_536;
 /** The actions of turns, as the audit names them. */
 const TURNS = ['ask', 'retry', 'regenerate', 'show', 'withdraw'];
 
-export interface OperatorQueries {
-  /**
-   * @param served the channels that run
-   * @param owned the workspaces that a replica owns, as `CHANNEL TENANT`; absent in a bridge of one process
-   */
-  open(filter: TurnFilter, served: ReadonlySet<string>, owned?: ReadonlySet<string>): Promise<OpenTurns>;
-  /** @param actions the actions of the audit to list; those of turns by default */
-  ended(filter: TurnFilter, limit: number, after?: PageEnd, actions?: readonly string[]): Promise<TurnPage>;
-  counted(filter: TurnFilter): Promise<TurnCounted>;
-  ratings(filter: TurnFilter, limit: number): Promise<readonly RatingLine[]>;
-  /** Resolves with at most 1,000 values that have not expired, by key, and with their number. */
-  values(namespace: string, start: string, limit?: number): Promise<StoredValues>;
-}
+export type OperatorQueries = ReturnType<typeof createQueries>;
 
 interface StoredValues {
   readonly count: number;
   readonly rows: readonly { readonly key: string; readonly value: unknown; readonly expires: number }[];
 }
 
-export const createQueries = ({ read, now, wraps }: Reader): OperatorQueries => ({
-  open: (filter, served, owned) => read(openTurns(filter, served, owned)),
-  ended: (filter, limit, after, actions = TURNS) => read(endedTurns(filter, actions, limit, after)),
-  counted: (filter) => read(countTurns(filter)),
-  async ratings(filter, limit) {
+export const createQueries = ({ read, now, wraps }: Reader) => ({
+  /**
+   * @param served the channels that run
+   * @param owned the workspaces that a replica owns, as `CHANNEL TENANT`; absent in a bridge of one process
+   */
+  open: (filter: TurnFilter, served: ReadonlySet<string>, owned?: ReadonlySet<string>) =>
+    read(openTurns(filter, served, owned)),
+  /** @param actions the actions of the audit to list; those of turns by default */
+  ended: (filter: TurnFilter, limit: number, after?: PageEnd, actions: readonly string[] = TURNS) =>
+    read(endedTurns(filter, actions, limit, after)),
+  counted: (filter: TurnFilter) => read(countTurns(filter)),
+  async ratings(filter: TurnFilter, limit: number): Promise<readonly RatingLine[]> {
     const { channel, tenant, room, person, agent, from, to } = filter;
     const rows = await read(
       once(sql`SELECT turn, person, verdict, at, channel, tenant, room, agent, note IS NOT NULL AS noted
@@ -65,7 +60,8 @@ export const createQueries = ({ read, now, wraps }: Reader): OperatorQueries => 
     );
     return rows.map(ratingOf);
   },
-  async values(namespace, start, limit = VALUES) {
+  /** Resolves with at most 1,000 values that have not expired, by key, and with their number. */
+  async values(namespace: string, start: string, limit = VALUES): Promise<StoredValues> {
     const inside = sql`namespace = ${namespace} AND key >= ${start} AND key < ${`${start}\u{10ffff}`}
       AND expires > ${await now()}`;
     const [total] = await read(once(sql`SELECT count(*) AS count FROM parley.keyed WHERE ${inside}`));
@@ -105,10 +101,7 @@ function openLine(row: Row, served: ReadonlySet<string>, owned: ReadonlySet<stri
   const lane = parse(row.lane);
   const [channel = '', tenant = '', room = ''] = Array.isArray(lane) ? lane.map(String) : [];
   const { by, kind: action = 'message' } = objectOf(row.origin) ?? {};
-  const { sender, thread, agent: named } = objectOf(row.message) ?? {};
-  const person = textOf(by) || textOf(propertyOf(sender, 'id'));
-  const kind = textOf(propertyOf(thread, 'kind'));
-  const agent = textOf(row.agent) || textOf(named);
+  const { sender, thread, agent } = objectOf(row.message) ?? {};
   const isRunning = row.state === 'running';
   return {
     turn: textOf(row.id),
@@ -119,13 +112,12 @@ function openLine(row: Row, served: ReadonlySet<string>, owned: ReadonlySet<stri
     tenant,
     room,
     attempt: Number(row.attempt),
-    ...(person !== '' && { person }),
-    ...(kind !== '' && { kind }),
-    ...(agent !== '' && { agent }),
-    ...(isRunning && { phase: textOf(row.phase), replica: textOf(row.owner) }),
-    ...(!isRunning && {
-      why: reasonOf(row, served.has(channel), owned?.has(`${channel} ${tenant}`) ?? true),
-    }),
+    person: textOf(by) || textOf(propertyOf(sender, 'id')) || undefined,
+    kind: textOf(propertyOf(thread, 'kind')) || undefined,
+    agent: textOf(row.agent) || textOf(agent) || undefined,
+    ...(isRunning
+      ? { phase: textOf(row.phase), replica: textOf(row.owner) }
+      : { why: reasonOf(row, served.has(channel), owned?.has(`${channel} ${tenant}`) ?? true) }),
   };
 }
 
@@ -205,29 +197,21 @@ function* countTurns(filter: TurnFilter): Steps<TurnCounted> {
   return { counts: rows.map(countOf), ...(isCut && { searched: SEARCHED }) };
 }
 
-const countOf = ({ outcome, count, ...row }: Row): TurnCount => ({
+const countOf = ({ outcome, count, agent, code }: Row): TurnCount => ({
   state: textOf(outcome),
   count: Number(count),
-  ...presentTexts(row, ['agent', 'code']),
+  agent: textOf(agent) || undefined,
+  code: textOf(code) || undefined,
 });
 
-/** Copies only the named properties, because a record may contain texts and titles. */
+/** Names each property, because a record may contain texts and titles. */
 function lineOf(row: Row): TurnLine {
-  const { at, action, outcome, sources, ...record } = recordOf(row);
-  const { turn, channel, tenant, room, person, kind, agent, account } = record;
-  const { ms, questionChars, answerChars, files } = record;
-  const facts = { turn, channel, tenant, room, person, kind, agent, account, ms };
-  const present = Object.entries({ ...facts, questionChars, answerChars, files }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return {
-    at,
-    action,
-    state: outcome,
-    ...Object.fromEntries(present),
-    ...presentTexts(row, ['agent', 'code']),
-    ...(Array.isArray(sources) && { sources: sources.length }),
-  };
+  const { at, action, outcome, turn, channel, tenant, room, person, kind, ...record } = recordOf(row);
+  const { agent, account, ms, questionChars, answerChars, files, sources } = record;
+  const place = { channel, tenant, room, kind };
+  const sizes = { questionChars, answerChars, files, sources: sources?.length };
+  const code = textOf(row.code) || undefined;
+  return { turn, at, action, state: outcome, person, agent, account, code, ms, ...place, ...sizes };
 }
 
 const ratingOf = (row: Row): RatingLine => ({
@@ -238,11 +222,6 @@ const ratingOf = (row: Row): RatingLine => ({
   channel: textOf(row.channel),
   tenant: textOf(row.tenant),
   room: textOf(row.room),
-  ...presentTexts(row, ['agent']),
+  agent: textOf(row.agent) || undefined,
   noted: Boolean(row.noted),
 });
-
-const presentTexts = <Name extends string>(row: Row, names: readonly Name[]): { [N in Name]?: string } =>
-  Object.fromEntries(names.flatMap((name) => (row[name] === null ? [] : [[name, textOf(row[name])]]))) as {
-    [N in Name]?: string;
-  };

@@ -63,9 +63,9 @@ async function measurePostgres(): Promise<Figure[]> {
 }
 
 async function measure(engine: string, store: Store): Promise<Figure[]> {
-  const sealing = { key: () => new Uint8Array(32), log: QUIET };
   const adapters = [{ name: 'slack', limits: {} }];
-  const operations = createOperations({ reader: store.reader, adapters, sealing, now: Date.now });
+  const parts = { store, stateKey: () => new Uint8Array(32), clock: SYSTEM_CLOCK };
+  const operations = createOperations(parts, adapters, QUIET);
   await ownWork(store);
   const alone = await ownWork(store);
   const figures: Figure[] = [];

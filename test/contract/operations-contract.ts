@@ -18,12 +18,10 @@ export function operationsContract(name: string, open: () => Promise<OpenAudit>)
 
     beforeEach(async () => {
       opened = await open();
-      operations = createOperations({
-        reader: opened.store.reader,
-        adapters: [{ name: 'console', limits: { edit: { gapMs: 0, perMinute: 50 } } }],
-        sealing: { key: () => new Uint8Array(32), log: quiet },
-        now: opened.now,
-      });
+      const adapters = [{ name: 'console', limits: { edit: { gapMs: 0, perMinute: 50 } } }];
+      const { store, now } = opened;
+      const parts = { store, stateKey: () => new Uint8Array(32), clock: { now } };
+      operations = createOperations(parts, adapters, quiet);
     });
     afterEach(() => opened.dispose());
 

@@ -47,9 +47,29 @@ export const mayOperate = (access: Access, viewer: Viewer): boolean =>
   operationsOf(access, viewer) !== undefined;
 
 export function addOperations(app: express.Express, served: Served): void {
-  const access = createAccess(served);
-  addFigures(app, access);
-  addTurns(app, served, access);
+  const { open, record } = createAccess(served);
+  for (const [name, view] of Object.entries(VIEWS))
+    app.get(`/operate/${name}`, async (request, response) => {
+      response.json(await view(open(request)));
+    });
+  app.get('/operate/turns/:turn', async (request, response) => {
+    const { operations } = open(request);
+    const { turn } = request.params;
+    const filter = { from: 0, to: Number.MAX_SAFE_INTEGER, turn };
+    const [opened, ended, receipt] = await Promise.all([
+      operations.open(filter),
+      operations.ended(filter, 1),
+      served.host.receipt(turnId(turn)),
+    ]);
+    const [line] = [...opened.lines, ...ended.lines];
+    const entries = receipt.map(({ at, name, detail }) => ({ at, name, detail }));
+    response.json({ line, entries } satisfies TurnView);
+  });
+  app.get('/operate/export', async (request, response) => {
+    const { operations, viewer, filter, format } = open(request);
+    await record(viewer, `export ${format}`);
+    sendFile(response, format, await readAll(operations, filter));
+  });
 }
 
 /** Lets operators in, and records in the audit who they are. */
@@ -74,73 +94,41 @@ function createAccess(served: Served) {
   return { open, record };
 }
 
-function addFigures(app: express.Express, { open }: ReturnType<typeof createAccess>): void {
-  app.get('/operate/now', async (request, response) => {
-    const { operations, filter, now } = open(request);
-    const [status, opened, budgets, counted] = await Promise.all([
+type Opened = ReturnType<ReturnType<typeof createAccess>['open']>;
+
+/** The figures by the name of their route. */
+const VIEWS = {
+  async now({ operations, filter, now }: Opened): Promise<NowView> {
+    const [status, open, budgets, counted] = await Promise.all([
       operations.status(),
       operations.open(filter),
       operations.budgets(),
       operations.counted(filter),
     ]);
-    response.json({ at: now, status, open: opened, budgets, counted } satisfies NowView);
-  });
-  app.get('/operate/failures', async (request, response) => {
-    const { operations, filter, limit } = open(request);
-    const [counted, unanswered] = await Promise.all([
+    return { at: now, status, open, budgets, counted };
+  },
+  async failures({ operations, filter, limit }: Opened): Promise<FailuresView> {
+    const [counted, { lines }] = await Promise.all([
       operations.counted(filter),
       operations.ended({ ...filter, states: UNANSWERED }, limit),
     ]);
-    response.json({ counted, unanswered: unanswered.lines, limit } satisfies FailuresView);
-  });
-  app.get('/operate/feedback', async (request, response) => {
-    const { operations, filter, limit } = open(request);
+    return { counted, unanswered: lines, limit };
+  },
+  async feedback({ operations, filter, limit }: Opened): Promise<FeedbackView> {
     const [ratings, corrections] = await Promise.all([
       operations.ratings(filter, limit),
       operations.corrections(filter, limit),
     ]);
-    response.json({ ratings, corrections, limit } satisfies FeedbackView);
-  });
-  app.get('/operate/people', async (request, response) => {
-    const { operations, limit } = open(request);
-    response.json({ ...(await operations.people(limit)), limit } satisfies PeopleView);
-  });
-}
-
-function addTurns(
-  app: express.Express,
-  { host }: Pick<Served, 'host'>,
-  { open, record }: ReturnType<typeof createAccess>,
-): void {
-  app.get('/operate/turns', async (request, response) => {
-    const { operations, filter, limit, after } = open(request);
-    const { lines, next, searched } = await operations.ended(filter, limit, after);
-    response.json({
-      lines,
-      limit,
-      ...(next && { next: `${next.at},${next.seq}` }),
-      ...(searched !== undefined && { searched }),
-    } satisfies TurnsView);
-  });
-  app.get('/operate/turns/:turn', async (request, response) => {
-    const { operations } = open(request);
-    const { turn } = request.params;
-    const filter = { from: 0, to: Number.MAX_SAFE_INTEGER, turn };
-    const [opened, ended, entries] = await Promise.all([
-      operations.open(filter),
-      operations.ended(filter, 1),
-      host.receipt(turnId(turn)),
-    ]);
-    const [line] = [...opened.lines, ...ended.lines];
-    const events = entries.map(({ at, name, detail }) => ({ at, name, detail }));
-    response.json({ ...(line && { line }), entries: events } satisfies TurnView);
-  });
-  app.get('/operate/export', async (request, response) => {
-    const { operations, viewer, filter, format } = open(request);
-    await record(viewer, `export ${format}`);
-    sendFile(response, format, await readAll(operations, filter));
-  });
-}
+    return { ratings, corrections, limit };
+  },
+  async people({ operations, limit }: Opened): Promise<PeopleView> {
+    return { ...(await operations.people(limit)), limit };
+  },
+  async turns({ operations, filter, limit, after }: Opened): Promise<TurnsView> {
+    const { next, ...page } = await operations.ended(filter, limit, after);
+    return { ...page, limit, next: next && `${next.at},${next.seq}` };
+  },
+};
 
 /** Resolves with the newest ended turns. `isCut` is true if there are more than an export contains. */
 async function readAll(operations: Operations, filter: TurnFilter) {

@@ -31,33 +31,33 @@ export type WaitReason = 'thread' | 'platform' | 'channel' | 'replica' | 'next';
 
 /** A turn, or another act of the audit, as an operator sees it. */
 export interface TurnLine {
-  readonly turn?: string;
+  readonly turn?: string | undefined;
   readonly action: string;
   /** `waiting`, `running`, or the state in which the turn ended. */
   readonly state: string;
   /** Time at which the turn was stored if it has not ended; otherwise the time of its end. */
   readonly at: number;
-  readonly channel?: string;
-  readonly tenant?: string;
-  readonly room?: string;
+  readonly channel?: string | undefined;
+  readonly tenant?: string | undefined;
+  readonly room?: string | undefined;
   /** The channel's id of the person who acted. */
-  readonly person?: string;
-  readonly kind?: string;
-  readonly agent?: string;
-  readonly account?: string;
-  readonly code?: string;
+  readonly person?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly account?: string | undefined;
+  readonly code?: string | undefined;
   /** Time from the storing of the question to the end of its turn, in milliseconds. */
-  readonly ms?: number;
-  readonly questionChars?: number;
-  readonly answerChars?: number;
-  readonly files?: number;
+  readonly ms?: number | undefined;
+  readonly questionChars?: number | undefined;
+  readonly answerChars?: number | undefined;
+  readonly files?: number | undefined;
   /** Number of the answer's sources. */
-  readonly sources?: number;
-  readonly why?: WaitReason;
-  readonly phase?: string;
-  readonly attempt?: number;
+  readonly sources?: number | undefined;
+  readonly why?: WaitReason | undefined;
+  readonly phase?: string | undefined;
+  readonly attempt?: number | undefined;
   /** Id of the replica that runs the turn. */
-  readonly replica?: string;
+  readonly replica?: string | undefined;
 }
 
 /** The place of the last line of a page. The next page begins after it. */
@@ -85,8 +85,8 @@ export interface OpenTurns {
 export interface TurnCount {
   readonly state: string;
   readonly count: number;
-  readonly agent?: string;
-  readonly code?: string;
+  readonly agent?: string | undefined;
+  readonly code?: string | undefined;
 }
 
 export interface TurnCounted {
@@ -104,7 +104,7 @@ export interface RatingLine {
   readonly channel: string;
   readonly tenant: string;
   readonly room: string;
-  readonly agent?: string;
+  readonly agent?: string | undefined;
   /** True if the person wrote a note, which `parley feedback` prints. */
   readonly noted: boolean;
 }

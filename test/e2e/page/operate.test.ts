@@ -57,7 +57,7 @@ describeInChromium("the operator's page", (stage) => {
     await page.getByRole('heading', { name: 'By cause' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
     await page.getByRole('link', { name: 'platform-server' }).first().press('Enter');
-    await page.locator('.turn-list a').first().press('Enter');
+    await page.locator('a.turn-state').first().press('Enter');
     const panel = page.getByRole('region', { name: 'Turn' });
     await panel.getByText('Failed').waitFor();
     expect(page.url()).toMatch(/#\/operate\/turns\?code=platform-server&turn=turn\+\d+$/);
@@ -89,7 +89,7 @@ describeInChromium("the operator's page", (stage) => {
       await take(page, `${tab.toLowerCase()}-${look}`);
     }
     await page.getByRole('link', { name: 'Failures' }).click();
-    await page.locator('.turn-list a').first().click();
+    await page.getByRole('table', { name: 'Unanswered questions' }).getByRole('row').last().click();
     await page.getByRole('region', { name: 'Turn' }).locator('dl').first().waitFor();
     await take(page, `turn-${look}`);
     // The first request is made before the sign-in.

@@ -23,13 +23,8 @@ export const operating =
   (host: TestHost): void => {
     const rule: Rule = { effect: 'allow', actions: ['operate'], who, place: 'rules.yaml:1' };
     const rules = compileRules({ rules: who.length > 0 ? [rule] : [], quotas: [], groups: new Map() });
-    const sealing = { key: () => new Uint8Array(32), log };
-    const operations = createOperations({
-      reader: store.reader,
-      adapters: ['slack', 'teams'].map((name) => ({ name, limits: LIMITS })),
-      sealing,
-      now: Date.now,
-    });
+    const adapters = ['slack', 'teams'].map((name) => ({ name, limits: LIMITS }));
+    const operations = createOperations({ store, stateKey: () => new Uint8Array(32), clock }, adapters, log);
     const permissions = createPermissions(() => rules, []);
     Object.assign(host, { operations: operationsFor(permissions, operations) });
   };

@@ -1,29 +1,30 @@
-/** Loads the figures of the operator's page, and the small parts that show them. */
+/** Loads the figures of the operator's page, and the parts that show them. */
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { every } from '../clock.ts';
 import { api, sentenceOf } from '../net/api.ts';
-import { type OperatePlace, queryOf } from '../state/operate.ts';
 import { Notice } from './notice.tsx';
 
 /** Interval at which figures of the present are read again, in milliseconds. */
 const REFRESH_MS = 10_000;
 
-interface FiguresState<T> {
-  readonly view?: T;
-  readonly failure?: string;
+interface LoadedProps<View> {
+  readonly path: string;
+  readonly query: string;
+  /** True to read the figures again every 10 s while the page is visible. */
+  readonly live?: boolean;
+  readonly children: (view: View) => ComponentChildren;
 }
 
-/** Reads figures, and reads them again when a filter changes; if `live` is true, also every 10 s in a visible tab. */
-function useFigures<T>(path: string, filters: URLSearchParams, live: boolean): FiguresState<T> {
-  const [state, setState] = useState<FiguresState<T>>({});
-  const query = queryOf(filters);
+/** Loads figures, again when the query changes, and shows what `children` makes of them. */
+export function Loaded<View>({ path, query, live = false, children }: LoadedProps<View>) {
+  const [{ view, failure }, setState] = useState<{ readonly view?: View; readonly failure?: string }>({});
   useEffect(() => {
     const control = new AbortController();
     const read = () =>
-      api.operate<T>(`${path}?${query}`, control.signal).then(
-        (view) => setState({ view }),
+      api.operate<View>(`${path}?${query}`, control.signal).then(
+        (news) => setState({ view: news }),
         (thrown: unknown) => {
           if (!control.signal.aborted) setState((last) => ({ ...last, failure: sentenceOf(thrown) }));
         },
@@ -35,19 +36,6 @@ function useFigures<T>(path: string, filters: URLSearchParams, live: boolean): F
       end?.();
     };
   }, [path, query, live]);
-  return state;
-}
-
-interface LoadedProps<T> {
-  readonly path: string;
-  readonly place: OperatePlace;
-  readonly live?: boolean;
-  readonly children: (view: T) => ComponentChildren;
-}
-
-/** Loads figures, and shows what `children` makes of them. */
-export function Loaded<T>({ path, place, live = false, children }: LoadedProps<T>) {
-  const { view, failure } = useFigures<T>(path, place.filters, live);
   return (
     <>
       {failure && <Notice alert tone="error" text={failure} />}
@@ -57,79 +45,73 @@ export function Loaded<T>({ path, place, live = false, children }: LoadedProps<T
   );
 }
 
-/** A part of a tab. `note` stands beside its title. */
-export function Part({
-  title,
-  note,
-  children,
-}: {
+/** A number, what an operator reads beside it, and whether it needs attention. */
+type Tile = readonly [value: string | number, note?: string | undefined, isBad?: boolean];
+
+export const Tiles = ({ tiles }: { readonly tiles: Readonly<Record<string, Tile>> }) => (
+  <dl class="tiles">
+    {Object.entries(tiles).map(([label, [value, note, isBad]]) => (
+      <div key={label} class={isBad ? 'tile bad' : 'tile'}>
+        <dt>{label}</dt>
+        <dd>
+          {value}
+          {note !== undefined && <span class="quiet"> {note}</span>}
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** The columns of a table by their names, each with its cell of a row. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => ComponentChildren>>;
+
+interface ListProps<Row> {
   readonly title: string;
+  /** Stands beside the title. */
   readonly note?: ComponentChildren;
-  readonly children: ComponentChildren;
-}) {
-  return (
-    <section class="operate-part">
-      <header>
-        <h2>{title}</h2>
-        {note !== undefined && <p class="quiet">{note}</p>}
-      </header>
-      {children}
-    </section>
-  );
+  readonly rows: readonly Row[];
+  readonly columns: Columns<Row>;
+  /** Stands in place of the table if it has no rows. */
+  readonly none: string;
+  /** Stands below the table. */
+  readonly children?: ComponentChildren;
 }
 
-export const Empty = ({ text }: { readonly text: string }) => <p class="operate-empty quiet">{text}</p>;
+/** A part of a tab: a table with its title. */
+export const List = <Row,>({ title, note, none, children, ...table }: ListProps<Row>) => (
+  <section class="operate-list">
+    <header>
+      <h2>{title}</h2>
+      {note !== undefined && <p class="quiet">{note}</p>}
+    </header>
+    {table.rows.length === 0 ? <Notice tone="info" text={none} /> : <Table title={title} {...table} />}
+    {children}
+  </section>
+);
 
-/** A number with its name. `bad`: it needs the operator's attention. */
-export function Tile({
-  label,
-  value,
-  note,
-  bad = false,
-}: {
-  readonly label: string;
-  readonly value: string | number;
-  readonly note?: string | undefined;
-  readonly bad?: boolean;
-}) {
+/**
+ * A table whose cells carry the names of their columns, which a phone shows before each value. A link in the first
+ * column covers its row.
+ */
+function Table<Row>({ title, rows, columns }: Pick<ListProps<Row>, 'title' | 'rows' | 'columns'>) {
+  const cells = Object.entries(columns);
   return (
-    <div class={bad ? 'tile bad' : 'tile'}>
-      <dt>{label}</dt>
-      <dd>
-        {value}
-        {note !== undefined && <span class="quiet"> {note}</span>}
-      </dd>
-    </div>
-  );
-}
-
-/** A table whose cells carry the names of their columns, which a phone shows beside each value. */
-export function Table({
-  label,
-  columns,
-  rows,
-}: {
-  readonly label: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly ComponentChildren[])[];
-}) {
-  return (
-    <table class="operate-table" aria-label={label}>
+    <table class="operate-table" aria-label={title}>
       <thead>
         <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {column}
+          {cells.map(([name]) => (
+            <th key={name} scope="col">
+              {name}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map((cells, row) => (
-          <tr key={row}>
-            {cells.map((cell, column) => (
-              <td key={columns[column]} data-column={columns[column]}>
-                {cell ?? <span class="quiet">–</span>}
+        {rows.map((row, nth) => (
+          <tr key={nth}>
+            {cells.map(([name, cellOf]) => (
+              <td key={name} data-column={name}>
+                {cellOf(row)}
               </td>
             ))}
           </tr>
@@ -140,9 +122,9 @@ export function Table({
 }
 
 /** Says that a query did not read everything. */
-export const Searched = ({ count, what }: { readonly count: number | undefined; readonly what: string }) =>
+export const Searched = ({ count }: { readonly count: number | undefined }) =>
   count === undefined ? null : (
-    <p class="quiet operate-bound">
-      Only the newest {count.toLocaleString('en')} {what} were read. Choose a shorter time or a filter.
+    <p class="quiet">
+      Only the newest {count.toLocaleString('en')} records were read. Choose a shorter time or a filter.
     </p>
   );

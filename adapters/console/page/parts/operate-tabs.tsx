@@ -1,16 +1,13 @@
 /** The contents of the tabs of the operator's page. */
 
-import type { CallBudget, TurnCount, WorkspaceStatus } from '../../../../src/kit/ladder.ts';
-import type { FailuresView, FeedbackView, NowView, PeopleView } from '../../operate-wire.ts';
+import type { ComponentType } from 'preact';
+import type { CallBudget, TurnCount } from '../../../../src/kit/ladder.ts';
+import type { FailuresView, FeedbackView, NowView, PeopleView, TurnsView } from '../../operate-wire.ts';
 import { now } from '../clock.ts';
-import { addressTo, type OperatePlace } from '../state/operate.ts';
+import { addressTo, type OperatePlace, queryOf, type Tab } from '../state/operate.ts';
 import { agoOf, dayOf, lengthOf } from '../state/time.ts';
-import { Empty, Loaded, Part, Searched, Table, Tile } from './operate-figures.tsx';
-import { TurnList } from './operate-turns.tsx';
-
-interface TabProps<T> extends PlaceProps {
-  readonly view: T;
-}
+import { List, Loaded, Searched, Tiles } from './operate-figures.tsx';
+import { type TabProps, Turns, turnsAt } from './operate-turns.tsx';
 
 const UNANSWERED = ['failed', 'expired'];
 
@@ -20,6 +17,8 @@ const failedOf = (counts: readonly TurnCount[]) => counts.filter(({ state }) => 
 const number = (value: number): string => value.toLocaleString('en');
 const share = (part: number, whole: number): string | undefined =>
   whole === 0 ? undefined : `${((part / whole) * 100).toFixed(1)} %`;
+const workspaceOf = ({ channel, tenant }: { readonly channel: string; readonly tenant: string }) =>
+  `${channel} ${tenant}`;
 
 /** Groups counts by a name. The groups with the highest weight come first. */
 const grouped = (
@@ -28,246 +27,219 @@ const grouped = (
   weight: (counts: readonly TurnCount[]) => number,
 ) => [...Map.groupBy(counts, nameOf)].toSorted(([, one], [, other]) => weight(other) - weight(one));
 
-interface PlaceProps {
-  readonly place: OperatePlace;
-}
-
-/** Refreshes itself, because what runs now changes while a person looks at it. */
-export const NowTab = ({ place }: PlaceProps) => (
-  <Loaded<NowView> live path="now" place={place}>
-    {(view) => <Now view={view} place={place} />}
-  </Loaded>
-);
-
-function Now({ view, place }: TabProps<NowView>) {
-  const { status, open, budgets, counted } = view;
-  const { waiting, postponed = 0, running, oldestWaitingMs: oldest, replicas, workspaces } = status;
+function Now({ view: { status, open, budgets, counted }, place }: TabProps<NowView>) {
+  const { waiting, postponed = 0, running, oldestWaitingMs: oldest } = status;
   const [ended, failed] = [sum(counted.counts), sum(failedOf(counted.counts))];
   const refused = budgets.reduce((all, budget) => all + budget.refused, 0);
+  const forPlatform = postponed > 0 ? `${number(postponed)} for the platform` : undefined;
   return (
     <>
-      <dl class="tiles">
-        <Tile label="Running" value={number(running)} />
-        <Tile
-          label="Waiting"
-          value={number(waiting)}
-          note={postponed > 0 ? `${number(postponed)} for the platform` : undefined}
-          bad={postponed > 0}
-        />
-        <Tile label="Longest wait" value={oldest === undefined ? '–' : lengthOf(oldest)} />
-        <Tile label="Ended" value={number(ended)} />
-        <Tile label="No answer" value={number(failed)} note={share(failed, ended)} bad={failed > 0} />
-        <Tile label="Calls refused in a day" value={number(refused)} bad={refused > 0} />
-      </dl>
-      <Part title="Running and waiting">
-        {open.lines.length === 0 && <Empty text="Nothing runs or waits with these filters." />}
-        <TurnList lines={open.lines} place={place} />
+      <Tiles
+        tiles={{
+          Running: [number(running)],
+          Waiting: [number(waiting), forPlatform, postponed > 0],
+          'Longest wait': [oldest === undefined ? '–' : lengthOf(oldest)],
+          Ended: [number(ended)],
+          'No answer': [number(failed), share(failed, ended), failed > 0],
+          'Calls refused in a day': [number(refused), undefined, refused > 0],
+        }}
+      />
+      <List
+        title="Running and waiting"
+        rows={open.lines}
+        columns={turnsAt(place)}
+        none="Nothing runs or waits with these filters."
+      >
         {open.searched !== undefined && (
-          <p class="quiet operate-bound">Only the {open.searched} oldest of each were read.</p>
+          <p class="quiet">Only the {open.searched} oldest of each were read.</p>
         )}
-      </Part>
-      <Part title="Rate limits of the workspaces" note="Calls of the last minute, all processes together">
-        <Budgets budgets={budgets} />
-      </Part>
-      <Part title="Replicas" note={replicas.length === 0 ? 'One process runs this bridge' : undefined}>
-        {replicas.length > 0 && (
-          <Table
-            label="Replicas"
-            columns={['Replica', 'Host', 'Version', 'Lease', 'Workspaces', 'Running', 'Takeovers']}
-            rows={replicas.map(({ id, report, leaseMs, workspaces: own, running: turns }) => [
-              <code key="id">{id.slice(0, 8)}</code>,
-              report.host,
-              report.version,
-              lengthOf(leaseMs),
-              own,
-              turns,
-              report.takeovers,
-            ])}
-          />
-        )}
-        {workspaces.length > 0 && <Workspaces workspaces={workspaces} />}
-      </Part>
+      </List>
+      <List
+        title="Rate limits of the workspaces"
+        note="Calls of the last minute, all processes together"
+        rows={budgets.filter(({ perMinute, refused: calls }) => perMinute !== undefined || calls > 0)}
+        none="No limited call was made in the last minute."
+        columns={{
+          Workspace: workspaceOf,
+          Calls: ({ family }) => family,
+          'Last minute': (budget) => <Meter {...budget} />,
+          'Refused in a day': refusedCalls,
+        }}
+      />
+      <Replicas {...status} />
     </>
   );
 }
 
-const Workspaces = ({ workspaces }: { readonly workspaces: readonly WorkspaceStatus[] }) => (
-  <Table
-    label="Workspaces and their owners"
-    columns={['Workspace', 'Owner', 'Waiting', 'Running']}
-    rows={workspaces.map(({ channel, tenant, owner, waiting, running }) => [
-      `${channel} ${tenant}`,
-      owner === undefined ? <span class="warn">No replica</span> : <code>{owner.slice(0, 8)}</code>,
-      waiting,
-      running,
-    ])}
-  />
+const Replicas = ({ replicas, workspaces }: NowView['status']) => (
+  <>
+    <List
+      title="Replicas"
+      rows={replicas}
+      none="One process runs this bridge."
+      columns={{
+        Replica: ({ id }) => <code>{id.slice(0, 8)}</code>,
+        Host: ({ report }) => report.host,
+        Version: ({ report }) => report.version,
+        Lease: ({ leaseMs }) => lengthOf(leaseMs),
+        Workspaces: (replica) => replica.workspaces,
+        Running: ({ running }) => running,
+        Takeovers: ({ report }) => report.takeovers,
+      }}
+    />
+    {replicas.length > 0 && (
+      <List
+        title="Workspaces and their owners"
+        rows={workspaces}
+        none="No workspace was used yet."
+        columns={{
+          Workspace: workspaceOf,
+          Owner: ({ owner }) =>
+            owner === undefined ? <span class="warn">No replica</span> : <code>{owner.slice(0, 8)}</code>,
+          Waiting: ({ waiting }) => waiting,
+          Running: ({ running }) => running,
+        }}
+      />
+    )}
+  </>
 );
 
-function Budgets({ budgets }: { readonly budgets: readonly CallBudget[] }) {
-  const limited = budgets.filter(({ perMinute, refused }) => perMinute !== undefined || refused > 0);
-  if (limited.length === 0) return <Empty text="No limited call was made in the last minute." />;
+/** At most 50 refusals are stored. */
+function refusedCalls({ refused, refusedAt }: CallBudget) {
+  if (refused === 0) return '0';
+  const count = refused >= 50 ? '50 or more' : refused;
   return (
-    <Table
-      label="Rate limits"
-      columns={['Workspace', 'Calls', 'Last minute', 'Refused in a day']}
-      rows={limited.map(({ channel, tenant, family, calls, perMinute, learned, refused, refusedAt }) => [
-        `${channel} ${tenant}`,
-        family,
-        <Meter key="calls" calls={calls} limit={learned ?? perMinute} learned={learned !== undefined} />,
-        refused === 0 ? (
-          '0'
-        ) : (
-          <span class="warn">
-            {refused >= 50 ? '50 or more' : refused}
-            {refusedAt !== undefined && `, ${agoOf(refusedAt, now())}`}
-          </span>
-        ),
-      ])}
-    />
+    <span class="warn">
+      {count}
+      {refusedAt !== undefined && `, ${agoOf(refusedAt, now())}`}
+    </span>
   );
 }
 
-function Meter({
-  calls,
-  limit,
-  learned,
-}: {
-  readonly calls: number;
-  readonly limit: number | undefined;
-  readonly learned: boolean;
-}) {
+function Meter({ calls, perMinute, learned }: CallBudget) {
+  const limit = learned ?? perMinute;
   if (limit === undefined) return <>{calls}</>;
   return (
     <span class="call-meter">
       <meter value={calls} max={limit} high={limit * 0.9} aria-label={`${calls} of ${limit} calls`} />
       {calls} of {limit}
-      {learned && <span class="warn"> lowered</span>}
+      {learned !== undefined && <span class="warn"> lowered</span>}
     </span>
   );
 }
-
-export const FailuresTab = ({ place }: PlaceProps) => (
-  <Loaded<FailuresView> path="failures" place={place}>
-    {(view) => <Failures view={view} place={place} />}
-  </Loaded>
-);
 
 function Failures({ view: { counted, unanswered, limit }, place }: TabProps<FailuresView>) {
   const failures = counted.counts.filter(({ code }) => code !== undefined);
   const byCode = grouped(failures, ({ code = '' }) => code, sum);
   const most = Math.max(1, ...byCode.map(([, counts]) => sum(counts)));
-  const byAgent = grouped(
-    counted.counts,
-    ({ agent = '' }) => agent,
-    (counts) => sum(failedOf(counts)),
-  );
+  const unansweredOf = (counts: readonly TurnCount[]) => sum(failedOf(counts));
   return (
     <>
-      <Part title="By cause" note="Error codes, which the errors page of the documentation explains">
-        {byCode.length === 0 && <Empty text="No turn ended with an error in this time with these filters." />}
-        <ul class="cause-list">
-          {byCode.map(([code, counts]) => (
-            <li key={code}>
-              <a href={addressTo(place, { tab: 'turns', code })}>
-                <code>{code}</code>
-                <meter value={sum(counts)} max={most} aria-hidden="true" />
-                <b>{number(sum(counts))}</b>
-              </a>
-            </li>
-          ))}
-        </ul>
-        <Searched count={counted.searched} what="records" />
-      </Part>
-      <Part title="By agent">
-        {byAgent.length === 0 && <Empty text="No turn ended in this time with these filters." />}
-        {byAgent.length > 0 && (
-          <Table
-            label="Turns by agent"
-            columns={['Agent', 'Ended', 'Answered', 'No answer', 'Share']}
-            rows={byAgent.map(([agent, counts]) => [
-              agent === '' ? 'No agent' : <a href={addressTo(place, { tab: 'turns', agent })}>{agent}</a>,
-              number(sum(counts)),
-              number(sum(counts.filter(({ state }) => state === 'answered'))),
-              number(sum(failedOf(counts))),
-              share(sum(failedOf(counts)), sum(counts)),
-            ])}
-          />
-        )}
-      </Part>
-      <Part title="Unanswered questions" note={`Failed or expired, the newest ${limit}`}>
-        {unanswered.length === 0 && <Empty text="Every question got an answer in this time." />}
-        <TurnList lines={unanswered} place={place} />
-      </Part>
+      <List
+        title="By cause"
+        note="Error codes, which the errors page of the documentation explains"
+        rows={byCode}
+        none="No turn ended with an error in this time with these filters."
+        columns={{
+          Cause: ([code]) => (
+            <a href={addressTo(place, { tab: 'turns', code })}>
+              <code>{code}</code>
+            </a>
+          ),
+          Turns: ([, counts]) => number(sum(counts)),
+          Share: ([, counts]) => <meter class="bad" value={sum(counts)} max={most} aria-hidden="true" />,
+        }}
+      >
+        <Searched count={counted.searched} />
+      </List>
+      <List
+        title="By agent"
+        rows={grouped(counted.counts, ({ agent = '' }) => agent, unansweredOf)}
+        none="No turn ended in this time with these filters."
+        columns={{
+          Agent: ([agent]) =>
+            agent === '' ? 'No agent' : <a href={addressTo(place, { tab: 'turns', agent })}>{agent}</a>,
+          Ended: ([, counts]) => number(sum(counts)),
+          Answered: ([, counts]) => number(sum(counts.filter(({ state }) => state === 'answered'))),
+          'No answer': ([, counts]) => number(unansweredOf(counts)),
+          Share: ([, counts]) => share(unansweredOf(counts), sum(counts)),
+        }}
+      />
+      <List
+        title="Unanswered questions"
+        note={`Failed or expired, the newest ${limit}`}
+        rows={unanswered}
+        columns={turnsAt(place)}
+        none="Every question got an answer in this time."
+      />
     </>
   );
 }
 
-export const FeedbackTab = ({ place }: PlaceProps) => (
-  <Loaded<FeedbackView> path="feedback" place={place}>
-    {(view) => <Feedback view={view} place={place} />}
-  </Loaded>
+const Feedback = ({ view: { ratings, corrections, limit }, place }: TabProps<FeedbackView>) => (
+  <>
+    <List
+      title="Ratings"
+      note={`The newest ${limit}. The command “parley feedback” prints the notes`}
+      rows={ratings}
+      none="Nobody rated an answer in this time."
+      columns={{
+        Rating: ({ turn, verdict }) => (
+          <a href={addressTo(place, { turn })}>{verdict === 'up' ? 'Good' : 'Bad'}</a>
+        ),
+        Agent: ({ agent }) => agent,
+        Place: ({ channel, tenant, room }) => `${channel} ${tenant} ${room}`,
+        Person: ({ person }) => person,
+        Time: ({ at }) => agoOf(at, now()),
+        Note: ({ noted }) => (noted ? 'Yes' : undefined),
+      }}
+    />
+    <List
+      title="Corrections"
+      note={`The newest ${limit}`}
+      rows={corrections}
+      columns={turnsAt(place)}
+      none="Nobody corrected an answer in this time."
+    />
+  </>
 );
 
-function Feedback({ view: { ratings, corrections, limit }, place }: TabProps<FeedbackView>) {
-  return (
-    <>
-      <Part title="Ratings" note={`The newest ${limit}. The command “parley feedback” prints the notes`}>
-        {ratings.length === 0 && <Empty text="Nobody rated an answer in this time." />}
-        {ratings.length > 0 && (
-          <Table
-            label="Ratings"
-            columns={['Rating', 'Agent', 'Place', 'Person', 'Time', 'Note']}
-            rows={ratings.map(({ turn, person, verdict, at, agent, channel, tenant, room, noted }) => [
-              <a key="turn" href={addressTo(place, { turn })}>
-                {verdict === 'up' ? 'Good' : 'Bad'}
-              </a>,
-              agent,
-              `${channel} ${tenant} ${room}`,
-              person,
-              agoOf(at, now()),
-              noted ? 'Yes' : undefined,
-            ])}
-          />
-        )}
-      </Part>
-      <Part title="Corrections" note={`The newest ${limit}`}>
-        {corrections.length === 0 && <Empty text="Nobody corrected an answer in this time." />}
-        <TurnList lines={corrections} place={place} />
-      </Part>
-    </>
-  );
-}
-
-export const PeopleTab = ({ place }: PlaceProps) => (
-  <Loaded<PeopleView> path="people" place={place}>
-    {(view) => <People {...view} />}
-  </Loaded>
+const People = ({ view: { count, people, limit } }: TabProps<PeopleView>) => (
+  <List
+    title={`${number(count)} ${count === 1 ? 'person is' : 'people are'} linked`}
+    note={
+      count > limit ? `The first ${limit}, by channel and id` : 'People who linked themselves to an account'
+    }
+    rows={people}
+    none="Nobody has linked themselves to an account."
+    columns={{
+      Person: ({ person }) => <code>{person}</code>,
+      Name: ({ name }) => name,
+      Workspace: workspaceOf,
+      Account: ({ account }) => account,
+      Since: ({ since }) => since && dayOf(since, now()),
+      Until: ({ until }) => dayOf(until, now()),
+    }}
+  />
 );
 
-function People({ count, people, limit }: PeopleView) {
-  return (
-    <Part
-      title={`${number(count)} ${count === 1 ? 'person is' : 'people are'} linked`}
-      note={
-        count > limit ? `The first ${limit}, by channel and id` : 'People who linked themselves to an account'
-      }
-    >
-      {people.length === 0 && <Empty text="Nobody has linked themselves to an account." />}
-      {people.length > 0 && (
-        <Table
-          label="Linked people"
-          columns={['Person', 'Name', 'Workspace', 'Account', 'Since', 'Until']}
-          rows={people.map(({ person, name, channel, tenant, account, since, until }) => [
-            <code key="person">{person}</code>,
-            name,
-            `${channel} ${tenant}`,
-            account,
-            since === undefined ? undefined : dayOf(since, now()),
-            dayOf(until, now()),
-          ])}
-        />
-      )}
-    </Part>
-  );
-}
+/** Returns the tab that loads figures and shows them as `Content`. */
+const tab =
+  <View,>(path: Tab, Content: ComponentType<TabProps<View>>) =>
+  ({ place }: { readonly place: OperatePlace }) => {
+    const query = queryOf(place.filters);
+    return (
+      // Only what runs now changes while a person looks at it.
+      <Loaded<View> live={path === 'now'} path={path} query={query}>
+        {(view) => <Content key={query} view={view} place={place} />}
+      </Loaded>
+    );
+  };
+
+export const CONTENTS: Readonly<Record<Tab, ComponentType<{ readonly place: OperatePlace }>>> = {
+  now: tab<NowView>('now', Now),
+  turns: tab<TurnsView>('turns', Turns),
+  failures: tab<FailuresView>('failures', Failures),
+  feedback: tab<FeedbackView>('feedback', Feedback),
+  people: tab<PeopleView>('people', People),
+};

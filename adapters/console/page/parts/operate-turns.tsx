@@ -8,7 +8,7 @@ import { agoOf, fullTime, lengthOf } from '../state/time.ts';
 import { Act } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { useWork } from './notice.tsx';
-import { Empty, Loaded, Part, Searched } from './operate-figures.tsx';
+import { type Columns, List, Searched } from './operate-figures.tsx';
 
 const OPEN = { waiting: 'Waits', running: 'Runs' };
 
@@ -24,100 +24,67 @@ export const reasons: Readonly<Record<WaitReason, string>> = {
   next: 'It is next: all turns that may run at once are running, or it is just being claimed',
 };
 
-/** A list of turns. Each line is a link to the turn with its timeline. */
-export function TurnList({
-  lines,
-  place,
-}: {
-  readonly lines: readonly TurnLine[];
+export interface TabProps<View> {
+  readonly view: View;
   readonly place: OperatePlace;
-}) {
-  const open = place.filters.get('turn');
-  return (
-    <ul class="turn-list">
-      {lines.map((line, nth) => (
-        <li key={`${line.turn} ${nth}`}>
-          <a
-            href={addressTo(place, { turn: line.turn })}
-            aria-current={line.turn !== undefined && line.turn === open ? 'true' : undefined}
-          >
-            <Line line={line} />
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
-function Line({ line }: { readonly line: TurnLine }) {
-  const { state, agent, channel, tenant, room, person, at, ms, code, why, action, phase } = line;
-  return (
-    <>
-      <span class={`turn-state ${state}`}>{stateWord(state)}</span>
-      <span class="turn-what">
-        <b>{agent ?? (state in OPEN ? 'Agent not chosen yet' : 'No agent')}</b>
-        {action !== 'ask' && ` · ${action}`}
-        {code !== undefined && <code>{code}</code>}
-        {phase !== undefined && <span class="quiet"> · {phase}</span>}
-      </span>
-      <span class="turn-where quiet">
-        {channel} {tenant} <span>{room}</span>
-      </span>
-      <span class="turn-who">{person}</span>
-      <span class="turn-when quiet" title={fullTime(at)}>
-        {agoOf(at, now())}
-        {ms !== undefined && ` · took ${lengthOf(ms)}`}
-      </span>
-      {why !== undefined && <span class="turn-why quiet">{reasons[why]}</span>}
-    </>
-  );
-}
-
-export function TurnsTab({ place }: { readonly place: OperatePlace }) {
-  const query = queryOf(place.filters);
-  return (
-    <Part
-      title="Ended turns"
-      note={
-        <>
-          <a class="tool" href={operateExport('csv', query)} download>
-            <Icon name="file" size={15} /> CSV
-          </a>
-          <a class="tool" href={operateExport('jsonl', query)} download>
-            <Icon name="file" size={15} /> JSON lines
-          </a>
-        </>
-      }
+/** The columns of a list of turns. Each row is a link to the turn with its timeline. */
+export const turnsAt = (place: OperatePlace): Columns<TurnLine> => ({
+  State: ({ turn, state, at }) => (
+    <a
+      class={`turn-state ${state}`}
+      href={addressTo(place, { turn })}
+      title={fullTime(at)}
+      aria-current={turn !== undefined && turn === place.filters.get('turn') ? 'true' : undefined}
     >
-      <Loaded<TurnsView> path="turns" place={place}>
-        {(view) => <Pages key={query} first={view} place={place} />}
-      </Loaded>
-      <p class="quiet operate-bound">An export contains at most the newest 10,000 turns.</p>
-    </Part>
-  );
-}
+      {stateWord(state)}
+    </a>
+  ),
+  Agent: ({ state, agent, action }) => (
+    <>
+      <b>{agent ?? (state in OPEN ? 'Agent not chosen yet' : 'No agent')}</b>
+      {action !== 'ask' && ` · ${action}`}
+    </>
+  ),
+  Details: ({ code, phase, why }) =>
+    code === undefined ? (phase ?? (why && reasons[why])) : <code>{code}</code>,
+  Place: ({ channel, tenant, room }) => [channel, tenant, room].filter(Boolean).join(' '),
+  Person: ({ person }) => person,
+  Time: ({ at, ms }) => agoOf(at, now()) + (ms === undefined ? '' : ` · took ${lengthOf(ms)}`),
+});
 
-/** The first page of turns, and the pages that the person asked for. */
-function Pages({ first, place }: { readonly first: TurnsView; readonly place: OperatePlace }) {
+/** The first page of ended turns, and the pages that the person asked for. */
+export function Turns({ view: first, place }: TabProps<TurnsView>) {
+  const query = queryOf(place.filters);
   const [more, setMore] = useState<readonly TurnsView[]>([]);
   const pages = [first, ...more];
   const last = pages.at(-1) ?? first;
   const { run, failure } = useWork(async () => {
-    const query = queryOf(place.filters);
     setMore([...more, await api.operate<TurnsView>(`turns?${query}&after=${last.next}`)]);
   });
-  const lines = pages.flatMap((page) => page.lines);
+  const exportTo = (format: 'csv' | 'jsonl', label: string) => (
+    <a class="tool" href={operateExport(format, query)} download>
+      <Icon name="file" size={15} /> {label}
+    </a>
+  );
+  const exports = [exportTo('csv', 'CSV'), exportTo('jsonl', 'JSON lines')];
   return (
-    <>
-      {lines.length === 0 && <Empty text="No turn ended in this time with these filters." />}
-      <TurnList lines={lines} place={place} />
+    <List
+      title="Ended turns"
+      note={exports}
+      rows={pages.flatMap(({ lines }) => lines)}
+      columns={turnsAt(place)}
+      none="No turn ended in this time with these filters."
+    >
       {last.next !== undefined && (
         <Act class="button small" busy="Reading" run={run}>
           Show older turns
         </Act>
       )}
       {failure && <p class="quiet">{failure}</p>}
-      <Searched count={last.searched} what="records" />
-    </>
+      <Searched count={last.searched} />
+      <p class="quiet">An export contains at most the newest 10,000 turns.</p>
+    </List>
   );
 }

@@ -1,12 +1,10 @@
 /** The operator's page: figures of the whole bridge, without any text of people or agents. */
 
-import type { ComponentType } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import {
   addressTo,
-  ENDS,
+  CHOICES,
   FILTERS,
-  HOURS,
   type OperatePlace,
   readPlace,
   TABS,
@@ -16,9 +14,8 @@ import { leaveOperating, operate } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { IconButton } from './controls.tsx';
 import { Icon, Mark } from './icons.tsx';
-import { FailuresTab, FeedbackTab, NowTab, PeopleTab } from './operate-tabs.tsx';
+import { CONTENTS } from './operate-tabs.tsx';
 import { TurnPanel } from './operate-turn.tsx';
-import { TurnsTab } from './operate-turns.tsx';
 
 export function Operate({ address }: { readonly address: string }) {
   const place = readPlace(address);
@@ -28,24 +25,24 @@ export function Operate({ address }: { readonly address: string }) {
   useLayoutEffect(() => main.current?.focus(), []);
   return (
     <div class="operate" data-turn={turn ? 'open' : undefined}>
-      <header class="operate-head">
+      <header>
         <Mark />
         <h1>Operations</h1>
         <button type="button" class="button small" onClick={leaveOperating}>
           <Icon name="back" size={15} /> Chat
         </button>
+        <nav aria-label="Operations">
+          {Object.entries(TABS).map(([tab, label]) => (
+            <a
+              key={tab}
+              href={addressTo(place, { tab: tab as Tab })}
+              aria-current={tab === place.tab ? 'page' : undefined}
+            >
+              {label}
+            </a>
+          ))}
+        </nav>
       </header>
-      <nav class="operate-tabs" aria-label="Operations">
-        {Object.entries(TABS).map(([tab, label]) => (
-          <a
-            key={tab}
-            href={addressTo(place, { tab: tab as Tab })}
-            aria-current={tab === place.tab ? 'page' : undefined}
-          >
-            {label}
-          </a>
-        ))}
-      </nav>
       <main class="operate-body" ref={main} tabIndex={-1} aria-label={TABS[place.tab]}>
         {place.tab !== 'people' && <Filters place={place} />}
         <Content key={place.tab} place={place} />
@@ -55,20 +52,11 @@ export function Operate({ address }: { readonly address: string }) {
   );
 }
 
-const CONTENTS: Readonly<Record<Tab, ComponentType<{ readonly place: OperatePlace }>>> = {
-  now: NowTab,
-  turns: TurnsTab,
-  failures: FailuresTab,
-  feedback: FeedbackTab,
-  people: PeopleTab,
-};
-
 /** The filters. Each choice becomes part of the address, so that it can be shared. */
 function Filters({ place }: { readonly place: OperatePlace }) {
   const { filters } = place;
   const agents = useSelect((state) => state.setup?.agents) ?? [];
-  const names = Object.keys(FILTERS);
-  const set = [...names, 'state', 'from', 'to'].filter((name) => filters.has(name));
+  const set = [...filters.keys()].filter((name) => name !== 'hours' && name !== 'turn');
   const change = (name: string) => (event: Event) => {
     const { value } = event.currentTarget as HTMLInputElement;
     operate(addressTo(place, { [name]: value.trim() }));
@@ -78,28 +66,18 @@ function Filters({ place }: { readonly place: OperatePlace }) {
     <details class="operate-filters" open={matchMedia('(min-width: 721px)').matches || set.length > 0}>
       <summary>Filters{set.length > 0 && ` (${set.length})`}</summary>
       <form onSubmit={(event) => event.preventDefault()}>
-        <label class="field">
-          Time
-          <select value={filters.get('hours') ?? '24'} onChange={change('hours')}>
-            {Object.entries(HOURS).map(([hours, label]) => (
-              <option key={hours} value={hours}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          State
-          <select value={filters.get('state') ?? ''} onChange={change('state')}>
-            <option value="">Any</option>
-            <option value="failed,expired">Without an answer</option>
-            {Object.entries(ENDS).map(([state, label]) => (
-              <option key={state} value={state}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        {Object.entries(CHOICES).map(([name, { label, usual, options }]) => (
+          <label class="field" key={name}>
+            {label}
+            <select value={filters.get(name) ?? usual} onChange={change(name)}>
+              {Object.entries(options).map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
         {Object.entries(FILTERS).map(([name, label]) => (
           <label class="field" key={name}>
             {label}

@@ -7,11 +7,14 @@ import { useReturnedFocus } from './focus.ts';
 interface PanelFrameProps {
   readonly title: string;
   readonly note: string;
+  /** Stands beside the button that closes the panel. */
+  readonly tool?: ComponentChildren;
+  readonly onClose?: () => void;
   readonly children: ComponentChildren;
 }
 
 /** Panel at the right edge. It takes the focus when it opens, and gives the focus back when it closes. */
-export function PanelFrame({ title, note, children }: PanelFrameProps) {
+export function PanelFrame({ title, note, tool, onClose = closePanel, children }: PanelFrameProps) {
   const panel = useRef<HTMLElement>(null);
   useReturnedFocus();
   useLayoutEffect(() => {
@@ -24,7 +27,8 @@ export function PanelFrame({ title, note, children }: PanelFrameProps) {
           <h2>{title}</h2>
           <p>{note}</p>
         </div>
-        <IconButton icon="close" label={`Close ${title}`} onClick={closePanel} />
+        {tool}
+        <IconButton icon="close" label={`Close ${title}`} onClick={onClose} />
       </header>
       <div class="panel-body">{children}</div>
     </section>

@@ -9,14 +9,6 @@ export const TABS = {
 };
 export type Tab = keyof typeof TABS;
 
-export const HOURS = {
-  '1': 'Last hour',
-  '24': 'Last day',
-  '168': 'Last week',
-  '720': 'Last 30 days',
-  '2160': 'Last 90 days',
-};
-
 /** The text filters, with their labels. */
 export const FILTERS = {
   agent: 'Agent',
@@ -36,6 +28,26 @@ export const ENDS = {
   withdrawn: 'Withdrawn',
   expired: 'Expired',
   superseded: 'Question edited',
+};
+
+/** The other filters, with their labels and options. `usual` applies if the address contains none. */
+export const CHOICES = {
+  hours: {
+    label: 'Time',
+    usual: '24',
+    options: {
+      '1': 'Last hour',
+      '24': 'Last day',
+      '168': 'Last week',
+      '720': 'Last 30 days',
+      '2160': 'Last 90 days',
+    },
+  },
+  state: {
+    label: 'State',
+    usual: '',
+    options: { '': 'Any', 'failed,expired': 'Without an answer', ...ENDS },
+  },
 };
 
 export interface OperatePlace {
