@@ -84,7 +84,11 @@ export async function edit(
 ): Promise<MessageRecord> {
   const { chat, rooms } = parts;
   const before = await findOwn(parts, id, person);
-  if (before.text === text) return before;
+  if (before.text === text) {
+    // The replica that stored this edit may have ended before it could offer it.
+    await offer(parts, before);
+    return before;
+  }
   const room = findOpenRoomFor(parts, before.room, person);
   const context = contextOf(parts);
   // Whether the message asks was decided when it was written. An edit can only add a mention.

@@ -70,6 +70,22 @@ describe('an edited message', () => {
   });
 });
 
+describe('an edit whose request is repeated', () => {
+  it('is asked by the repetition if the first request could not ask it', async () => {
+    const { root } = await answered();
+    const { answer } = rig.host;
+    rig.host.answer = () => Promise.reject(new Error('the store is down'));
+    expect((await edit(root.id, '@knowledge hello')).status).toBe(500);
+    rig.host.answer = answer;
+    const taken = rig.host.taken.length;
+    expect((await edit(root.id, '@knowledge hello')).status).toBe(200);
+    expect((await edit(root.id, '@knowledge hello')).status).toBe(200);
+    expect(rig.host.taken.slice(taken)).toMatchObject([
+      { kind: 'edit', message: { id: root.id, revision: 1, text: 'hello' } },
+    ]);
+  });
+});
+
 describe('a deleted message', () => {
   it('is removed with its answers, and the bridge is told', async () => {
     const { root, turn } = await answered();
