@@ -261,10 +261,11 @@ function extrasFrom(host: AdapterHost): ReplyExtras {
   };
 }
 
-function placeOf({ id, reply, origin, message }: Turn): ReplyPlace {
+function placeOf({ id, attempt, reply, origin, message }: Turn): ReplyPlace {
   const of = origin.kind === 'act' || !('of' in origin) ? reply : origin.of;
   return {
     turn: id,
+    attempt,
     root: reply ?? id,
     ...(of === undefined ? {} : { of }),
     question: message.id,

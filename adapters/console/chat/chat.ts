@@ -8,6 +8,7 @@ import { ChatReader } from './reader.ts';
 import { type AgentQuestion, isRoot, type MessageRecord, type ReplyRecord } from './records.ts';
 import {
   isOpen,
+  isOutdated,
   lostReply,
   needsWholeMessage,
   type ReplyPlace,
@@ -137,7 +138,7 @@ export class Chat {
     return this.#deps.store.change(async (change) => {
       const reply = replyOf(place, document, document.text);
       const found = await this.reader.ofPlace(place, change.rows);
-      if (found) await this.#edit(change, found, reply);
+      if (found) await this.#edit(change, found, place, reply);
       if (found || !(await this.reader.message(place.question, change.rows))) return found?.id;
       return (await this.#add(change, place, reply)).id;
     });
@@ -153,7 +154,7 @@ export class Chat {
       if (!record?.reply) return 'gone';
       const { turn, text: held } = record.reply;
       if (at > (turn === document.turn ? held.length : 0)) return 'behind';
-      await this.#edit(change, record, replyOf(place, document, held.slice(0, at) + text));
+      await this.#edit(change, record, place, replyOf(place, document, held.slice(0, at) + text));
       return 'done';
     });
   }
@@ -289,7 +290,8 @@ export class Chat {
     return record;
   }
 
-  async #edit(change: Change, record: MessageRecord, now: ReplyRecord): Promise<void> {
+  async #edit(change: Change, record: MessageRecord, place: ReplyPlace, now: ReplyRecord): Promise<void> {
+    if (record.reply && isOutdated(place, record.reply)) return;
     const reply = withEarlier(record.reply, now);
     if (!record.reply || needsWholeMessage(record.reply, reply)) await this.#turn(change, record, reply);
     else await this.#grow(change, record, { old: record.reply, reply });

@@ -7,6 +7,8 @@ import type { ReplyRecord } from './records.ts';
 /** Where a turn's reply is shown, and which turn's reply it replaces. */
 export interface ReplyPlace {
   readonly turn: string;
+  /** Number of times that the turn was claimed. */
+  readonly attempt: number;
   /** The turn whose message this turn reuses: after a retry, for another version, or after an edit of the question. */
   readonly of?: string;
   /** The first turn whose answer the message showed. */
@@ -40,22 +42,36 @@ export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: Re
 }
 
 /** Converts a document into a stored reply with this text. Leaves out properties that only the writer needs. */
-export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
+export function replyOf(place: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
+  const { root, question, attempt } = place;
   const { version: _version, rewrites: _rewrites, error: _error, question: _question, ...more } = document;
   const { turn, endedWithoutMarker: _unmarked, postponed: _postponed, meanwhile, ...kept } = more;
   const isThinking = meanwhile !== undefined && kept.state === 'thinking';
-  return { turn, root, question, ...kept, text, ...(isThinking && { meanwhile }) };
+  const own = turn === place.turn && { attempt };
+  return { turn, root, question, ...own, ...kept, text, ...(isThinking && { meanwhile }) };
 }
+
+/**
+ * True if a replica that claimed the turn later has written the reply: a call that an earlier one began has come too late,
+ * for example because its network did not work for a while.
+ */
+export const isOutdated = (place: ReplyPlace, { turn, attempt = 0 }: ReplyRecord): boolean =>
+  turn === place.turn && attempt > place.attempt;
 
 /** Maximum earlier turns stored with a reply. So many versions or edits of one question are rare. */
 const MAX_EARLIER = 100;
 
-/** Returns the newer reply, with the earlier turns whose answers its message showed. */
+/** Returns the newer reply, with what the old one knows of the turns whose answers its message showed. */
 export function withEarlier(old: ReplyRecord | undefined, now: ReplyRecord): ReplyRecord {
   if (old === undefined) return now;
-  const { turn, earlier = [] } = old;
-  const turns = turn === now.turn ? earlier : [...earlier, turn].slice(-MAX_EARLIER);
-  return turns.length === 0 ? now : { ...now, earlier: turns };
+  const { turn, earlier = [], attempt } = old;
+  const isSame = turn === now.turn;
+  const turns = isSame ? earlier : [...earlier, turn].slice(-MAX_EARLIER);
+  return {
+    ...(isSame && attempt !== undefined && { attempt }),
+    ...now,
+    ...(turns.length > 0 && { earlier: turns }),
+  };
 }
 
 /** Returns the state in which the turn ended; undefined if it has not ended, or has no answer in this reply. */

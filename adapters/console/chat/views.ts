@@ -37,7 +37,8 @@ export function viewRest(
   extras: ReplyExtras,
   place: MessagePlace,
 ): Omit<ReplyView, 'text'> {
-  const { text, account: _account, root: _root, earlier: _earlier, media, sources, ...rest } = reply;
+  const { text, media, sources, account: _account, root: _root, ...more } = reply;
+  const { earlier: _earlier, attempt: _attempt, ...rest } = more;
   return {
     ...rest,
     ...(extras.otherRights(reply) && { asMe: true }),

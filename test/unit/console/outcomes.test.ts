@@ -143,7 +143,7 @@ describe('a growing reply', () => {
       { id: 'q', room, thread, at: 1, author: ada, text: '', files: [], seq: 1 },
       { due: 0 },
     );
-    const place = { ...{ turn: 't1', root: 't1', question: 'q' }, room, thread };
+    const place = { ...{ turn: 't1', attempt: 1, root: 't1', question: 'q' }, room, thread };
     const document = (text: string) => documentOf({ id: turnId('t1') } as Turn, { state: 'writing', text });
     const id = (await chat.postReply(place, document('H'))) ?? '';
     const edit = { id, at: 1, text: 'alf of it', document: document('Half of it') };

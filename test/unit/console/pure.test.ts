@@ -82,7 +82,7 @@ describe('the question in a message', () => {
 });
 
 test('a reply offers to ask in private only if other platform rights apply there', () => {
-  const place = { turn: 't', root: 't', question: 'q', room: 'r', thread: 'q' };
+  const place = { turn: 't', attempt: 1, root: 't', question: 'q', room: 'r', thread: 'q' };
   const record = { ...waitingReply(place, 0), agent: 'knowledge', account: 'a@p' };
   const asked: unknown[] = [];
   for (const others of [true, false]) {
@@ -133,7 +133,7 @@ describe('the numbers of sources', () => {
 });
 
 test('a reply returns how each turn that wrote to it has ended', () => {
-  const place = { turn: 'first', root: 'first', question: 'q', room: 'general', thread: 'q' };
+  const place = { turn: 'first', attempt: 1, root: 'first', question: 'q', room: 'general', thread: 'q' };
   const waiting = waitingReply(place, 0);
   expect(endOf(waiting, 'first')).toBeUndefined();
   expect(endOf({ ...waiting, state: 'writing' }, 'first')).toBeUndefined();

@@ -18,6 +18,7 @@ import type {
 } from '../../../adapters/console/wire.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { SharedDatabase } from '../../../src/kit/ladder.ts';
+import { turnId } from '../../../src/kit.ts';
 import { openSharedStore, type Store } from '../../../src/store/index.ts';
 import { openProvider } from '../../fakes/oidc/provider.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
@@ -118,6 +119,25 @@ function sharedChat(name: string, open: () => Promise<Pair>): void {
       expect(page.messages.map(({ reply }) => reply?.text)).toEqual([undefined, 'One two three']);
       expect(await hits(a, 'three')).toEqual(['One two three']);
       stream.close();
+    });
+
+    it.each([
+      ['an edit', true],
+      ['a post', false],
+    ])('ignores %s that a replica began before another one took the answer over', async (_, isEdit) => {
+      const { a, b } = pair;
+      await a.say('general', { text: '@knowledge hi' });
+      const turn = turnOf(a.host.taken[0], 't1');
+      const held = await show(a, turn, [documentOf(turn, { state: 'writing', text: 'One' })]);
+      const end = documentOf(turn, { version: 2, state: 'partial', text: 'One two' });
+      await show(b, { ...held, attempt: 2 }, [end]);
+      // A repair shows the same answer, as a turn of its own.
+      const repair = { ...held, id: turnId('t2'), origin: { kind: 'show', of: turn.id, key: 'r' } as const };
+      await show(b, repair, [end]);
+      await show(a, isEdit ? held : turn, [documentOf(turn, { version: 9 })]);
+      const page = await a.get<ThreadPage>(`/console/rooms/general/threads/${turn.message.thread.key}`);
+      expect(page.messages[1]?.reply).toMatchObject({ state: 'partial', text: 'One two' });
+      expect(JSON.stringify(page)).not.toContain('attempt');
     });
 
     it('lets only members know a private room, from the next request on', async () => {
