@@ -102,8 +102,12 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const { gate, people, sessions, recheck, seal } = await openGateOf(config, host, store, streams);
   const rooms = new Rooms({ store, people, clock, agents: () => host.agents() });
   await rooms.load();
-  // After missed events, pages read everything again.
-  store.feed.follow({ apply: () => undefined, load: async () => streams.close() });
+  // After missed events, pages read everything again. While no events arrive, they connect to another replica.
+  store.feed.follow({
+    apply: () => undefined,
+    load: async () => streams.close(),
+    lost: () => streams.close(),
+  });
   const files = new FileStore(bytes, store, clock, config.fileDays);
   await files.prepare();
   const guarded = gate.kind !== 'none';

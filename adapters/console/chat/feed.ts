@@ -44,6 +44,8 @@ export interface Follower {
   apply(event: NewEvent | InnerEvent): void;
   /** Reads everything again, because events were missed. */
   load(): Promise<void>;
+  /** Called when the events of other processes no longer arrive. */
+  lost?(): void;
 }
 
 /** Passes numbered events to all readers, and keeps the newest ones for readers that reconnect. */
@@ -55,6 +57,7 @@ export class Feed {
   #seq: number;
   /** Number of the newest event that was dropped from memory. */
   #floor: number;
+  #isLost = false;
 
   /** @param first the number of the first event minus one */
   constructor(first: number) {
@@ -64,6 +67,21 @@ export class Feed {
 
   get seq(): number {
     return this.#seq;
+  }
+
+  /** True while the events of other processes do not arrive. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    for (const follower of this.#followers) follower.lost?.();
+  }
+
+  recover(): void {
+    this.#isLost = false;
   }
 
   /** Adds a part that learns each event before the readers do. */

@@ -15,6 +15,11 @@ type Run = SharedDatabase['query'];
 const EVENTS = 1_000;
 /** Maximum time until a replica learns a change whose hint was lost, in milliseconds. */
 const LOOK_EVERY_MS = 500;
+/**
+ * Time after the last successful reading from which a replica sends its pages to another one, in milliseconds. Longer
+ * than a short pause of the database, and shorter than the lease of a replica (7 s).
+ */
+const LOST_MS = 5_000;
 /** Time for which events are kept, and the interval at which older ones are deleted, in milliseconds. */
 const KEPT_MS = 10 * 60_000;
 const TRIM_EVERY_MS = 60_000;
@@ -36,6 +41,8 @@ export class PostgresChat implements ChatStore {
   /** The reading of events in progress, and the one that begins after it. */
   #reading: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
+  /** Number of successful readings. */
+  #readings = 0;
 
   private constructor(database: SharedDatabase, feed: Feed) {
     this.#database = database;
@@ -113,6 +120,7 @@ export class PostgresChat implements ChatStore {
     for (;;) {
       const before = this.feed.seq;
       const { newest, all } = await readEvents(query, before);
+      this.#readings += 1;
       const first = all[0]?.seq ?? Number.POSITIVE_INFINITY;
       // Events were deleted before this replica had read them, or the database is an older copy.
       const isMissing = newest > this.feed.seq && first > this.feed.seq + 1;
@@ -126,10 +134,15 @@ export class PostgresChat implements ChatStore {
   /** Looks for events at intervals, in case a hint is lost, and deletes old ones, until the signal aborts. */
   async run(clock: Clock, log: Log, signal: AbortSignal): Promise<void> {
     let trimmedAt = clock.now();
+    let read = { readings: this.#readings, at: clock.now() };
     while (!signal.aborted) {
       await clock.wait(LOOK_EVERY_MS, signal).catch(() => undefined);
-      await this.fresh().catch((err: unknown) => log.debug({ err }, 'New events could not be read.'));
-      if (Math.abs(clock.now() - trimmedAt) < TRIM_EVERY_MS) continue;
+      // Does not wait for it, because the network may neither answer nor fail for a long time.
+      void this.fresh().catch((err: unknown) => log.debug({ err }, 'New events could not be read.'));
+      if (read.readings !== this.#readings) read = { readings: this.#readings, at: clock.now() };
+      if (clock.now() - read.at < LOST_MS) this.feed.recover();
+      else this.feed.lose();
+      if (this.feed.isLost || Math.abs(clock.now() - trimmedAt) < TRIM_EVERY_MS) continue;
       trimmedAt = clock.now();
       await this.#database
         .query(TRIM)

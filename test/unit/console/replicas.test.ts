@@ -5,7 +5,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { moveChat } from '../../../adapters/console/chat/move.ts';
 import type {
   ConsoleState,
@@ -21,6 +21,7 @@ import type { SharedDatabase } from '../../../src/kit/ladder.ts';
 import { turnId } from '../../../src/kit.ts';
 import { openSharedStore, type Store } from '../../../src/store/index.ts';
 import { openProvider } from '../../fakes/oidc/provider.ts';
+import { startProxy } from '../../fakes/postgres/proxy.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
@@ -317,6 +318,37 @@ describe.skipIf(missing !== undefined)('with PostgreSQL', () => {
     expect((await visit(a, ben)).status).toBe(401);
     expect(me).toBeDefined();
     await opened.disposeAsync();
+  });
+
+  it('a replica that no longer reads events sends its pages to another one', async () => {
+    const address = new URL(await postgres.database());
+    const network = await startProxy(postgres.port);
+    address.port = String(network.port);
+    const store = await openSharedStore({
+      address: address.href,
+      installation,
+      clock: systemClock,
+      log: quiet,
+    });
+    let lateMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() + lateMs };
+    const rig = await openRig({
+      ...(store.database && { database: store.database }),
+      host: (host) => void Object.assign(host, { clock }),
+    });
+    const stream = await follow(rig);
+    lateMs = 60_000;
+    await rig.say('general', { text: 'a clock that was set is no fault' });
+    await stream.until(({ type }) => type === 'message');
+    network.set('half-open');
+    lateMs = 120_000;
+    await expect(stream.until(({ type }) => type === 'reload')).rejects.toThrow('the stream ended');
+    expect((await rig.call('/console/events')).status).toBe(503);
+    network.set('open');
+    await vi.waitFor(async () => expect((await rig.call('/console/events')).status).toBe(200), 10_000);
+    await rig.close();
+    await store.close();
+    await network.close();
   });
 
   it('a replica that missed events starts its pages anew, and knows the rooms again', async () => {
