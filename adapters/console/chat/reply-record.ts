@@ -52,11 +52,14 @@ export function replyOf(place: ReplyPlace, document: ReplyDocument, text: string
 }
 
 /**
- * True if a replica that claimed the turn later has written the reply: a call that an earlier one began has come too late,
- * for example because its network did not work for a while.
+ * True if a later turn has written the reply, or a replica that claimed the turn later: a call that an earlier one began
+ * has come too late, for example because its network did not work for a while.
  */
-export const isOutdated = (place: ReplyPlace, { turn, attempt = 0 }: ReplyRecord): boolean =>
-  turn === place.turn && attempt > place.attempt;
+export function isOutdated(place: ReplyPlace, reply: ReplyRecord): boolean {
+  const { turn, attempt = 0, state, earlier = [] } = reply;
+  if (turn === place.turn) return attempt > place.attempt;
+  return state !== 'waiting' && earlier.includes(place.turn);
+}
 
 /** Maximum earlier turns stored with a reply. So many versions or edits of one question are rare. */
 const MAX_EARLIER = 100;
@@ -64,9 +67,10 @@ const MAX_EARLIER = 100;
 /** Returns the newer reply, with what the old one knows of the turns whose answers its message showed. */
 export function withEarlier(old: ReplyRecord | undefined, now: ReplyRecord): ReplyRecord {
   if (old === undefined) return now;
-  const { turn, earlier = [], attempt } = old;
+  const { turn, earlier = [], attempt, state } = old;
   const isSame = turn === now.turn;
-  const turns = isSame ? earlier : [...earlier, turn].slice(-MAX_EARLIER);
+  // A turn that waits has no answer yet, and is asked later.
+  const turns = isSame || state === 'waiting' ? earlier : [...earlier, turn].slice(-MAX_EARLIER);
   return {
     ...(isSame && attempt !== undefined && { attempt }),
     ...now,

@@ -141,6 +141,22 @@ function sharedChat(name: string, open: () => Promise<Pair>): void {
       expect(JSON.stringify(page)).not.toContain('attempt');
     });
 
+    it('asks an edited question that waited while the answer to the old text ended', async () => {
+      const { a, b } = pair;
+      await a.say('general', { text: '@knowledge hi' });
+      const turn = turnOf(a.host.taken[0], 't1');
+      const held = await show(a, turn, [documentOf(turn, { state: 'writing', text: 'Old' })]);
+      const edited = { ...turn, id: turnId('t2'), reply: turn.id };
+      await b.adapter.abilities.waiting?.say(edited, 0);
+      const old = await show(a, held, [documentOf(turn, { version: 2, state: 'done', text: 'Old answer' })]);
+      expect(await b.adapter.abilities.ended?.(edited)).toBeUndefined();
+      await show(b, edited, [documentOf(edited, { state: 'done', text: 'New' })]);
+      expect(await b.adapter.abilities.ended?.(edited)).toBe('done');
+      await show(a, old, [documentOf(turn, { version: 9, state: 'done', text: 'Old, late' })]);
+      const page = await a.get<ThreadPage>(`/console/rooms/general/threads/${turn.message.thread.key}`);
+      expect(page.messages.map(({ reply }) => reply?.text)).toEqual([undefined, 'New']);
+    });
+
     it('lets only members know a private room, from the next request on', async () => {
       const { a, b } = pair;
       const made = { as: 'engineer', name: 'plan', topic: '', private: true };
