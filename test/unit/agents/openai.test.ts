@@ -209,6 +209,7 @@ const refusals: readonly (readonly [string, Behaviour, string, string])[] = [
     'question-too-long',
     'Lower agents.local.historyChars, or use a model with a longer context.',
   ],
+  ['413', json(413, 'Payload'), 'question-too-long', 'Lower agents.local.historyChars'],
   ['503 for ever', json(503, 'Loading'), 'platform-server', "Look into the server's log."],
 ];
 

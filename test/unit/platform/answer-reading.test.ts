@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../src/core/agents/agent.ts';
 import { startAlarm } from '../../../src/platform/alarm.ts';
-import { parseBase } from '../../../src/platform/base-url.ts';
-import { answerHooks } from '../../../src/platform/gateways/hooks.ts';
 import { MAX_ANSWER_CHARS } from '../../../src/platform/limits.ts';
-import { AnswerDecoder } from '../../../src/platform/stream/answer.ts';
 import { readAnswer } from '../../../src/platform/stream.ts';
 import type { WireAnswer } from '../../../src/platform/transport.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import { bytesOf, fold } from './decode.ts';
+import { bytesOf, decoderOf, fold } from './decode.ts';
 
 const KIB = 1024;
 /** Maximum bytes that one read from a socket returns. */
@@ -32,14 +29,7 @@ function arrived(body: string): WireAnswer & { readonly discarded: () => boolean
   };
 }
 
-function decoderOf(): AnswerDecoder {
-  const refused = () => new Error('unexpected') as never;
-  return new AnswerDecoder(
-    'text/event-stream',
-    answerHooks(parseBase('http://127.0.0.1', false), refused, () => undefined),
-  );
-}
-
+const SSE = 'text/event-stream';
 const eventsOf = (text: string, count: number): string => `data: {"content":"${text}"}\n\n`.repeat(count);
 
 async function read(body: string) {
@@ -55,7 +45,7 @@ async function read(body: string) {
   setImmediate(count);
   const events: AgentEvent[] = [];
   const before = process.threadCpuUsage();
-  for await (const event of readAnswer(answer, decoderOf(), idle)) events.push(event);
+  for await (const event of readAnswer(answer, decoderOf(SSE), idle)) events.push(event);
   const { user, system } = process.threadCpuUsage(before);
   counting = false;
   return { events, rounds, clock, answer, cpuMs: (user + system) / 1000, ...fold(events) };
@@ -95,7 +85,7 @@ describe('resources after reading an answer', () => {
     const answer = arrived(body);
     const idle = startAlarm(clock, 60_000, () => undefined);
     const reading = async () => {
-      for await (const _event of readAnswer(answer, decoderOf(), idle));
+      for await (const _event of readAnswer(answer, decoderOf(SSE), idle));
     };
     await reading().catch(() => undefined);
     expect([clock.waiting, answer.discarded()]).toEqual([0, true]);
@@ -105,7 +95,7 @@ describe('resources after reading an answer', () => {
     const clock = createVirtualClock();
     const answer = arrived(eventsOf('a', 100_000));
     const idle = startAlarm(clock, 60_000, () => undefined);
-    for await (const event of readAnswer(answer, decoderOf(), idle)) if (event.type === 'text') break;
+    for await (const event of readAnswer(answer, decoderOf(SSE), idle)) if (event.type === 'text') break;
     expect([clock.waiting, answer.discarded()]).toEqual([0, true]);
   });
 });

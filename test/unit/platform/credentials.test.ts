@@ -432,6 +432,16 @@ describe('requests to the platform', () => {
       }
   });
 
+  it.each([
+    [{}, {}, false],
+    [{ skipHint: true }, {}, true],
+    [{}, { skipHint: true }, true],
+  ])('CHL-13: an agent with %j and a question with %j skip the prompt: %s', async (options, asked, skips) => {
+    rig.server.on(CHAT, (_request, response) => sendEvents(response, [{ content: 'Hi', done: true }]));
+    await ask(rig.owner.gateway({ ...keyAgent, ...options }), asked);
+    expect(JSON.parse(rig.server.paths(CHAT)[0]?.body ?? '')).toMatchObject({ skip_hint: skips });
+  });
+
   it('CHK-7: a path can be overridden, and the base keeps its own path', async () => {
     const other = clientOf(`${rig.server.url}/prefix/`, { paths: { askExpert: '/my/chat' } });
     rig.server.on('/prefix/openapi/auth', givesTokens);

@@ -14,12 +14,19 @@ export interface Decoded {
   readonly ended: boolean;
 }
 
-/** Decodes the pieces of one answer, and combines the events into a text as the core does. */
-export function decode(type: string | undefined, pieces: Iterable<Uint8Array>): Decoded {
+/** Returns a decoder whose refusals are errors, as in a gateway. */
+export function decoderOf(type: string | undefined): AnswerDecoder {
   const refused = (refusal: { text: string; code?: number }): BridgeError =>
     failureOf({ operation: 'askExpert', status: 200, refusal, secrets: [], authPattern: AUTH_PATTERN });
-  const hooks = answerHooks(parseBase('http://127.0.0.1', false), refused, () => undefined);
-  const decoder = new AnswerDecoder(type, hooks);
+  return new AnswerDecoder(
+    type,
+    answerHooks(parseBase('http://127.0.0.1', false), refused, () => undefined),
+  );
+}
+
+/** Decodes the pieces of one answer, and combines the events into a text as the core does. */
+export function decode(type: string | undefined, pieces: Iterable<Uint8Array>): Decoded {
+  const decoder = decoderOf(type);
   const events: AgentEvent[] = [];
   for (const piece of pieces) {
     events.push(...decoder.push(piece));

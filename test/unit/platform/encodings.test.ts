@@ -8,6 +8,8 @@ import { eachWithRig } from './typed-client.ts';
 
 const rig = eachWithRig();
 const ME = '/v1/openapi/user/me';
+const serves = (bytes: Buffer, headers: Record<string, string>) =>
+  rig.server.on(ME, (_request, response) => void response.writeHead(200, headers).end(bytes));
 const body = (name: string) => JSON.stringify({ success: true, data: { id: '1', userName: name } });
 
 it.each([
@@ -24,10 +26,7 @@ it.each([
   ],
   ['application/json', Buffer.from(body('Zoë')), 'Zoë'],
 ])('%s is decoded', async (type, bytes, userName) => {
-  rig.server.on(
-    ME,
-    (_request, response) => void response.writeHead(200, { 'content-type': type }).end(bytes),
-  );
+  serves(bytes, { 'content-type': type });
   expect(await rig.client.call(api.me, {})).toMatchObject({ userName });
 });
 
@@ -35,10 +34,7 @@ it.each([
   ['application/json', Buffer.from(body('Zoë'), 'latin1'), 'is not utf-8'],
   ['application/json; charset=klingon', Buffer.from(body('Zoë')), 'charset that the bridge cannot read'],
 ])('malformed or unknown text is refused: %s', async (type, bytes, told) => {
-  rig.server.on(
-    ME,
-    (_request, response) => void response.writeHead(200, { 'content-type': type }).end(bytes),
-  );
+  serves(bytes, { 'content-type': type });
   await expect(rig.client.call(api.me, {})).rejects.toThrow(told);
 });
 
@@ -59,13 +55,7 @@ it.each([
   ['gzip, identity', gzipSync(body('ada'))],
   ['deflate, gzip', gzipSync(deflateRawSync(body('ada')))],
 ])('the content encoding %s is decoded', async (encoding, bytes) => {
-  rig.server.on(
-    ME,
-    (_request, response) =>
-      void response
-        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding })
-        .end(bytes),
-  );
+  serves(bytes, { 'content-type': 'application/json', 'content-encoding': encoding });
   expect(await rig.client.call(api.me, {})).toMatchObject({ userName: 'ada' });
 });
 

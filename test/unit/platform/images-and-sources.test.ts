@@ -5,6 +5,7 @@ import { InlineImages } from '../../../src/platform/gateways/asking.ts';
 import { ImageScanner, imageRef } from '../../../src/platform/media/image-refs.ts';
 import { createByteCache, linkFor } from '../../../src/platform/media/images.ts';
 import { fileDetail, previewFile, temporaryLinks } from '../../../src/platform/operations/media.ts';
+import type { Reference } from '../../../src/platform/operations/references.ts';
 import { groupSources, passageOfReference, passagesIn, passagesText } from '../../../src/platform/sources.ts';
 import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
 import { cpuMs } from '../../fakes/cost.ts';
@@ -175,6 +176,10 @@ describe('CHK-15: bodies of media operations', () => {
     expect(previewFile.response.parse(previewFile.read(body, documentedDeployment))).toEqual({ link }));
 });
 
+/** Returns the passage of a reference, which is a document unless `more` says otherwise. */
+const referenceOf = (title: string, more: Partial<Reference> = {}) =>
+  passageOfReference({ title, content: 'a', type: 'document', ...more });
+
 describe('sources', () => {
   const item = { title: 'Guide', content: 'text', score: 0.5, document_id: 44 };
   it.each([
@@ -227,9 +232,7 @@ describe('sources', () => {
   });
 
   it('a source without a title has its readable address as its title, else an empty one', () => {
-    const of = (title: string, url?: string) =>
-      passageOfReference({ title, content: '', type: 'document', ...(url === undefined ? {} : { url }) })
-        .title;
+    const of = (title: string, url?: string) => referenceOf(title, { url }).title;
     expect(of('', 'https://host/visitors')).toBe('https://host/visitors');
     expect([of(''), of(' '), of('4493041505002323001')]).toEqual(['', '', '']);
     expect(of('Plan 2024')).toBe('Plan 2024');
@@ -244,10 +247,12 @@ describe('sources', () => {
   });
 
   it('REF-2: two addresses are two sources, and one address is one source, whatever the titles', () => {
-    const of = (title: string, url: string, score: number) =>
-      passageOfReference({ title, content: `${title} ${url}`, type: 'document', score, url });
     const sources = groupSources(
-      [of('Handbook.pdf', '/a', 0.9), of('Handbook.pdf', '/b', 0.8), of('Handbook (2).pdf', '/a', 0.7)],
+      [
+        referenceOf('Handbook.pdf', { url: '/a', score: 0.9 }),
+        referenceOf('Handbook.pdf', { url: '/b', score: 0.8 }),
+        referenceOf('Handbook (2).pdf', { url: '/a', score: 0.7 }),
+      ],
       base,
     );
     expect(sources.map(({ title, mark, link, fragments }) => [title, mark, link, fragments.length])).toEqual([
@@ -258,11 +263,10 @@ describe('sources', () => {
   });
 
   it('REF-2: without an address, sources are grouped by document, else by title and type', () => {
-    const one = { title: 'Guide', content: 'a', score: 0.9 };
     const references = [
-      passageOfReference({ ...one, type: 'document' }),
-      passageOfReference({ ...one, type: 'QnA' }),
-      passageOfReference({ ...one, type: 'document', content: 'b' }),
+      referenceOf('Guide'),
+      referenceOf('Guide', { type: 'QnA' }),
+      referenceOf('Guide', { content: 'b' }),
     ];
     expect(groupSources(references, base).map(({ kind, mark }) => [kind, mark])).toEqual([
       ['document', 1],
@@ -276,16 +280,13 @@ describe('sources', () => {
   });
 
   it('CHK-16: sources are grouped by title, best first, and keep the mark that the answer uses', () => {
-    const of = (title: string, content: string, score?: number, url?: string) =>
-      passageOfReference({
-        title,
-        content,
-        type: 'document',
-        ...(score === undefined ? {} : { score }),
-        ...(url === undefined ? {} : { url }),
-      });
     const sources = groupSources(
-      [of('B', 'b1', 0.3, '/b'), of('A', 'a1', 0.5), of('B', 'b2', 0.9, '/b'), of('C', 'c')],
+      [
+        referenceOf('B', { content: 'b1', score: 0.3, url: '/b' }),
+        referenceOf('A', { content: 'a1', score: 0.5 }),
+        referenceOf('B', { content: 'b2', score: 0.9, url: '/b' }),
+        referenceOf('C', { content: 'c' }),
+      ],
       base,
     );
     expect(

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../src/core/agents/agent.ts';
-import { BridgeError } from '../../../src/errors.ts';
 import { startAlarm } from '../../../src/platform/alarm.ts';
-import { parseBase } from '../../../src/platform/base-url.ts';
-import { answerHooks } from '../../../src/platform/gateways/hooks.ts';
-import { AnswerDecoder } from '../../../src/platform/stream/answer.ts';
 import { ReadPace } from '../../../src/platform/stream/read-pace.ts';
 import { readAnswer } from '../../../src/platform/stream.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import { bytesOf, fold } from './decode.ts';
+import { bytesOf, decoderOf, fold } from './decode.ts';
 
 const PIECE_EVERY_MS = 200;
 const PIECES = 50;
@@ -31,9 +27,7 @@ async function readBeside(others: number) {
     yield bytesOf('data: [DONE]\n\n');
   };
   const answer = { operation: 'ask', status: 200, headers: {}, bytes, discard: () => undefined };
-  const refused = () => new BridgeError('platform-refused', 'unexpected');
-  const hooks = answerHooks(parseBase('http://127.0.0.1', false), refused, () => undefined);
-  const decoder = new AnswerDecoder('text/event-stream', hooks);
+  const decoder = decoderOf('text/event-stream');
   const stop = new AbortController();
   const idle = startAlarm(clock, 60_000, () => undefined);
   const events: AgentEvent[] = [];

@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../src/core/agents/agent.ts';
 import { turnId } from '../../../src/core/ids.ts';
 import { begin, fold } from '../../../src/core/live-reply/compose.ts';
-import { parseBase } from '../../../src/platform/base-url.ts';
-import { answerHooks } from '../../../src/platform/gateways/hooks.ts';
-import { AnswerDecoder } from '../../../src/platform/stream/answer.ts';
-import { bytesOf } from './decode.ts';
+import { bytesOf, decoderOf } from './decode.ts';
 
 const event = (data: unknown, name = ''): string =>
   `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
@@ -13,9 +10,7 @@ const GUIDE = { title: 'Guide', content: 'Two years.', score: 0.9, document_id: 
 const TERMS = { title: 'Terms', content: 'From the day of delivery.', score: 0.8, document_id: 'd-2' };
 
 function documentOf(body: string) {
-  const refused = () => new Error('unexpected') as never;
-  const hooks = answerHooks(parseBase('http://127.0.0.1', false), refused, () => undefined);
-  const decoder = new AnswerDecoder('text/event-stream', hooks);
+  const decoder = decoderOf('text/event-stream');
   const events: AgentEvent[] = [...decoder.push(bytesOf(body)), ...decoder.finish()];
   return events.reduce(fold, begin(turnId('t-1')));
 }

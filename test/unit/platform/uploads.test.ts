@@ -13,14 +13,16 @@ import { credentials, eachWithRig, open } from './typed-client.ts';
 const UPLOAD = '/v1/openapi/workspace/file/upload';
 const rig = eachWithRig();
 
-/** A file whose content differs from its stated size. */
-const lying = (size: number, actual: number): FileSource => ({
+const fileOf = (size: number, open: () => AsyncIterable<Uint8Array>): FileSource => ({
   name: 'a.md',
   size,
-  async *open() {
-    yield new Uint8Array(actual);
-  },
+  open,
 });
+/** A file whose content may differ from its stated size. */
+const lying = (size: number, actual: number) =>
+  fileOf(size, async function* () {
+    yield new Uint8Array(actual);
+  });
 
 const upload = (file: FileSource, options = {}) =>
   rig.client.call(api.uploadFile, { workspace: 'w', file }, options);
@@ -58,14 +60,10 @@ describe('a file that does not match its stated size', () => {
 
   it('a read error ends the upload the same way, whatever was thrown', async () => {
     takes();
-    const file: FileSource = {
-      name: 'a.md',
-      size: 10,
-      async *open() {
-        yield new Uint8Array(5);
-        throw Object.assign(new Error('the disk'), { code: 'EIO' });
-      },
-    };
+    const file = fileOf(10, async function* () {
+      yield new Uint8Array(5);
+      throw Object.assign(new Error('the disk'), { code: 'EIO' });
+    });
     await expect(upload(file)).rejects.toMatchObject({
       code: 'platform-parameter',
       message: expect.stringMatching(/a\.md could not be read \(EIO\)/),
@@ -77,20 +75,16 @@ describe('an upload', () => {
   it('a stopped upload closes its file and leaves no timer', async () => {
     let closed = false;
     const stop = new AbortController();
-    const endless: FileSource = {
-      name: 'a',
-      size: 1e8,
-      async *open() {
-        try {
-          for (;;) {
-            yield new Uint8Array(1000);
-            await new Promise((resolve) => setTimeout(resolve, 1));
-          }
-        } finally {
-          closed = true;
+    const endless = fileOf(1e8, async function* () {
+      try {
+        for (;;) {
+          yield new Uint8Array(1000);
+          await new Promise((resolve) => setTimeout(resolve, 1));
         }
-      },
-    };
+      } finally {
+        closed = true;
+      }
+    });
     const onProgress = ({ sent }: Progress): void => {
       if (sent > 10_000) stop.abort(new Error('stopped'));
     };
@@ -100,14 +94,10 @@ describe('an upload', () => {
 
   it('an upload of a file without data stops at once', async () => {
     const stop = new AbortController();
-    const silent: FileSource = {
-      name: 'a',
-      size: 1e6,
-      async *open() {
-        yield new Uint8Array(10);
-        await new Promise((resolve) => setTimeout(resolve, 60_000, undefined).unref());
-      },
-    };
+    const silent = fileOf(1e6, async function* () {
+      yield new Uint8Array(10);
+      await new Promise((resolve) => setTimeout(resolve, 60_000, undefined).unref());
+    });
     const stopped = upload(silent, { signal: stop.signal });
     setTimeout(() => stop.abort(new Error('stopped')), 50);
     await expect(stopped).rejects.toThrow('stopped');
@@ -125,13 +115,9 @@ describe('an upload', () => {
   it('reports its progress to the last byte, never backwards', async () => {
     takes();
     const seen: Progress[] = [];
-    const pieces: FileSource = {
-      name: 'a',
-      size: 3000,
-      async *open() {
-        for (let nth = 0; nth < 3; nth += 1) yield new Uint8Array(1000);
-      },
-    };
+    const pieces = fileOf(3000, async function* () {
+      for (let nth = 0; nth < 3; nth += 1) yield new Uint8Array(1000);
+    });
     await upload(pieces, { onProgress: (progress: Progress) => seen.push(progress) });
     const sent = seen.map((each) => each.sent);
     expect(sent).toEqual(sent.toSorted((one, other) => one - other));
@@ -141,14 +127,10 @@ describe('an upload', () => {
 
   it('is opened again and sent whole once after its token was refused (AUT-16)', async () => {
     let opened = 0;
-    const file: FileSource = {
-      name: 'a.md',
-      size: 5,
-      async *open() {
-        opened += 1;
-        yield Buffer.from('hello');
-      },
-    };
+    const file = fileOf(5, async function* () {
+      opened += 1;
+      yield Buffer.from('hello');
+    });
     rig.server.on(UPLOAD, (_request, response, nth) =>
       nth === 1 ? response.writeHead(401).end() : sendJson(response, open({ fileId: '1' })),
     );
@@ -188,13 +170,9 @@ describe('an upload', () => {
     const { port } = early.address() as AddressInfo;
     const owner = clientOf(`http://127.0.0.1:${port}`);
     const client = owner.platform.client(credentials);
-    const file: FileSource = {
-      name: 'a.md',
-      size: 50_000_000,
-      async *open() {
-        for (let nth = 0; nth < 500; nth += 1) yield new Uint8Array(100_000);
-      },
-    };
+    const file = fileOf(50_000_000, async function* () {
+      for (let nth = 0; nth < 500; nth += 1) yield new Uint8Array(100_000);
+    });
     await expect(client.call(api.uploadFile, { workspace: 'w', file })).rejects.toThrow(
       /too large for this workspace/,
     );
