@@ -1,7 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { BridgeError } from '../../errors.ts';
 import type { CallOptions, PlatformClient } from '../caller.ts';
-import type { User } from '../operations/user.ts';
+import { type User, userInfo } from '../operations/user.ts';
 import { deleteUsers, getUser, updateUser } from '../operations/users.ts';
 
 type Update = z.input<typeof updateUser.request>;
@@ -11,22 +11,11 @@ export type UserPatch = Partial<Omit<Update, 'id' | 'userName'>>;
  * Neutral values for fields that the user's record does not contain. Needed because the platform requires every field
  * (platform contract USR-1).
  */
-const BLANK = {
-  realName: '',
-  spell: '',
-  serialNumber: '',
-  nickName: '',
-  birthday: '',
-  mobilePhone: '',
-  email: '',
-  chatAccount: '',
-  avatar: '',
-  region: '',
-  joinTime: '',
-  description: '',
-  officePhoneNumber: '',
-  sort: 0,
-} as const;
+const BLANK = Object.fromEntries(
+  Object.entries(userInfo)
+    .filter(([, member]) => member instanceof z.ZodString || member instanceof z.ZodNumber)
+    .map(([name, member]) => [name, member instanceof z.ZodString ? '' : 0]),
+);
 
 /**
  * Fields without a neutral value, because any value would change what the user may do. They are sent only if the record
