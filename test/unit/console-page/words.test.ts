@@ -122,7 +122,9 @@ describe('durations and sizes', () => {
     [9_999, '10.0 s'],
     [10_000, '10 s'],
     [59_499, '59 s'],
+    [59_999, '1 min 0 s'],
     [60_000, '1 min 0 s'],
+    [119_600, '2 min 0 s'],
     [3_600_000, '60 min 0 s'],
   ])('a duration of %i ms is %s', (ms, words) => expect(lengthOf(ms)).toBe(words));
 

@@ -42,8 +42,8 @@ export function agoOf(at: number, now: number): string {
 export function lengthOf(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
-  if (ms < MINUTE_MS) return `${Math.round(ms / 1_000)} s`;
-  return `${Math.floor(ms / MINUTE_MS)} min ${Math.round((ms % MINUTE_MS) / 1_000)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** Returns a size such as "812 B", "34 KB" or "1.2 MB". */
