@@ -1,5 +1,5 @@
 import { Refusal } from '../http/reply.ts';
-import { phrases } from '../knowledge/phrases.ts';
+import { phrases } from '../knowledge/answer.ts';
 import { createComparison } from '../knowledge/questions.ts';
 import { listedQuestions } from '../knowledge/shipped.ts';
 import { languageOf } from '../words/terms.ts';

@@ -2,13 +2,15 @@ import { mayUse } from '../fixtures.ts';
 import {
   bestSections,
   enumerate,
+  filled,
+  list,
+  phrases,
   quote,
   show,
   sourcesOf,
   type Writing,
   worthQuoting,
 } from '../knowledge/answer.ts';
-import { filled, list, phrases } from '../knowledge/phrases.ts';
 import { buildQuery, type Hit, type SearchScope, search } from '../knowledge/search.ts';
 import { suggestionFrom, suggestionsNear } from '../knowledge/suggest.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';

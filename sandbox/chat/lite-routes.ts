@@ -10,9 +10,8 @@ import { asFields } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { invalid, jsonReply, known, liteEnvelope, Refusal, type Reply } from '../http/reply.ts';
 import { invalidBy, parse } from '../http/schema.ts';
-import type { Source } from '../store/sessions.ts';
 import { chatBody, type LiteRequest } from './lite-request.ts';
-import { type ChatDeps, openSession, published, startTurn, streamReply } from './turn.ts';
+import { type ChatDeps, gathered, openSession, published, startTurn, streamReply } from './turn.ts';
 
 /** Chat routes of the lite interface, by API key and by agent id (platform contract CHL-1 to CHL-17: chat). */
 export function liteChatRoutes(deps: ChatDeps): readonly Route[] {
@@ -56,16 +55,11 @@ async function answer(deps: ChatDeps, call: Call, { agent, account, request }: L
 
 /** Sends the answer as one JSON body (platform contract CHL-16: answer without a stream; DEC-16). */
 async function wholeAnswer(lite: LiteAnswer): Promise<Reply> {
-  let text = '';
-  let sources: readonly Source[] = [];
-  for await (const piece of lite.pieces) {
-    if (piece.type === 'text') text += piece.text;
-    if (piece.type === 'sources') sources = piece.sources;
-  }
+  const { content, sources } = await gathered(lite.pieces);
   const { conversation, dialect, showToolResult } = lite;
   const tools =
     showToolResult && sources.length > 0 ? { tool_result: shaped(TOOLS, dialect.media, sources) } : {};
-  return jsonReply(wholeBody(text, { ...tools, ...conversationIds(conversation, dialect) }, dialect));
+  return jsonReply(wholeBody(content, { ...tools, ...conversationIds(conversation, dialect) }, dialect));
 }
 
 function wholeBody(text: string, rest: Record<string, unknown>, dialect: Dialect): unknown {

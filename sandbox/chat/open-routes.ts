@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AgentRequest, type Media, type Piece, plainQuestion, type Thought } from '../agents/agent.ts';
+import { type AgentRequest, type Media, type Piece, plainQuestion } from '../agents/agent.ts';
 import { streamError } from '../dialect/error.ts';
 import type { Dialect } from '../dialect/names.ts';
 import type { Frame } from '../dialect/stream.ts';
@@ -12,6 +12,7 @@ import { exact, flag, requiredText, text, withFallback } from '../http/schema.ts
 import { timeOf } from '../store/ids.ts';
 import {
   type ChatDeps,
+  gathered,
   openSession,
   published,
   referenceList,
@@ -162,15 +163,6 @@ function textChunk(answer: OpenAnswer, delta: string, whole: string): Frame {
  * of a response).
  */
 async function openRecord(answer: OpenAnswer) {
-  let content = '';
-  let medias: readonly Media[] = [];
-  let suggestionQuestions: readonly string[] = [];
-  const thoughts: Thought[] = [];
-  for await (const piece of answer.pieces) {
-    if (piece.type === 'text') content += piece.text;
-    if (piece.type === 'media') medias = piece.medias;
-    if (piece.type === 'suggestions') suggestionQuestions = piece.questions;
-    if (piece.type === 'thought' && answer.wantsThoughts) thoughts.push(piece.thought);
-  }
-  return record(answer, { content, medias, suggestionQuestions, thoughts, finish_reason: 'stop' });
+  const { sources: _, thoughts, ...rest } = await gathered(answer.pieces);
+  return record(answer, { ...rest, thoughts: answer.wantsThoughts ? thoughts : [], finish_reason: 'stop' });
 }

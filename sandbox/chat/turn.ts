@@ -1,4 +1,4 @@
-import type { Agent, AgentRequest, Piece } from '../agents/agent.ts';
+import type { Agent, AgentRequest, Media, Piece, Thought } from '../agents/agent.ts';
 import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
@@ -116,6 +116,23 @@ async function withFirst(pieces: AsyncGenerator<Piece>): Promise<AsyncIterable<P
       await pieces.return(undefined);
     }
   })();
+}
+
+/** Waits for the whole answer. */
+export async function gathered(pieces: AsyncIterable<Piece>) {
+  let content = '';
+  let sources: readonly Source[] = [];
+  let medias: readonly Media[] = [];
+  let suggestionQuestions: readonly string[] = [];
+  const thoughts: Thought[] = [];
+  for await (const piece of pieces) {
+    if (piece.type === 'text') content += piece.text;
+    if (piece.type === 'sources') sources = piece.sources;
+    if (piece.type === 'media') medias = piece.medias;
+    if (piece.type === 'suggestions') suggestionQuestions = piece.questions;
+    if (piece.type === 'thought') thoughts.push(piece.thought);
+  }
+  return { content, sources, medias, suggestionQuestions, thoughts };
 }
 
 /** Returns the fragments from which an answer was made, best first (platform contract REF-2: references). */

@@ -48,13 +48,8 @@ const FILE_TYPES: Readonly<Record<string, number>> = { md: 1, txt: 2, html: 3, h
 const previewId = (document: string): string => `9${document}`;
 export const previewedDocument = (id: string): string => id.slice(1);
 
-interface Preview {
-  readonly url: string;
-  readonly text: string;
-}
-
 /** Shapes of a preview (platform contract MED-7, DEC-19). */
-export const PREVIEWS: Shapes<Preview, Reply> = {
+export const PREVIEWS: Shapes<Readonly<Record<'url' | 'text', string>>, Reply> = {
   plain: ({ url }) => previewData({ url }),
   'preview-string': ({ url }) => previewData(url),
   'preview-camel': ({ url }) => previewData({ previewUrl: url }),

@@ -39,7 +39,7 @@ export function createCallLog(clock: Clock, enabled: () => boolean) {
   };
 }
 
-export interface CallRecord {
+interface CallRecord {
   readonly at: string;
   readonly method: string;
   readonly path: string;

@@ -1,8 +1,17 @@
 import { sharePath } from '../store/documents.ts';
 import type { Source } from '../store/sessions.ts';
 import { type Language, sentencesOf, termsOf } from '../words/terms.ts';
-import { phrases } from './phrases.ts';
+import texts from './phrases.json' with { type: 'json' };
 import type { Hit } from './search.ts';
+
+/** Sentences of the agent itself, in one language. Names in braces are places for values. */
+export const phrases = (language: Language): (typeof texts)['en'] => texts[language];
+
+/** Puts values into the places of a sentence. */
+export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+
+export const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
 
 /** Maximum passages of an answer, and maximum characters of all passages together, if there are several. */
 const MAX_PASSAGES = 3;

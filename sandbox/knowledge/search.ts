@@ -6,7 +6,7 @@ import { termsOf, wordsOf } from '../words/terms.ts';
 import type { Comparison } from './questions.ts';
 
 /** What to search for: terms with weights, and the documents that the conversation is about. */
-export interface Query {
+interface Query {
   /** The question, after the question to which it refers. */
   readonly question: string;
   readonly terms: Wanted;

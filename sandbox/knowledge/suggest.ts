@@ -1,7 +1,6 @@
 import type { Documents } from '../store/documents.ts';
 import { languageOf } from '../words/terms.ts';
-import { sectionOf } from './answer.ts';
-import { filled, phrases } from './phrases.ts';
+import { filled, phrases, sectionOf } from './answer.ts';
 import { buildQuery, type Hit, type SearchScope, search } from './search.ts';
 
 const HEADING_LENGTH = 60;

@@ -90,12 +90,7 @@ function compareTexts(a: string, b: string): number {
   return left.key < right.key ? -1 : left.key > right.key ? 1 : 0;
 }
 
-interface Kind {
-  readonly rank: number;
-  readonly key: bigint | number | string;
-}
-
-function kindOf(text: string): Kind {
+function kindOf(text: string): { readonly rank: number; readonly key: bigint | number | string } {
   if (/^(0|[1-9]\d{0,99})$/.test(text)) return { rank: 0, key: BigInt(text) };
   const instant = instantOf(text);
   return instant === undefined ? { rank: 2, key: text.toLowerCase() } : { rank: 1, key: instant };

@@ -92,11 +92,6 @@ function hitOf(
 /** Constant of reciprocal rank fusion. The larger it is, the smaller is the advantage of the first ranks. */
 const RRF_CONSTANT = 60;
 
-interface Ranking {
-  readonly rows: readonly ScoredRow[];
-  readonly weight: number;
-}
-
 /** A row in the merged ranking. Its `score` is the best that any index gave it. */
 interface FusedRow extends ScoredRow {
   /** Sum of weight / (60 + rank) over all rankings that contain the row. */
@@ -104,7 +99,9 @@ interface FusedRow extends ScoredRow {
 }
 
 /** Merges rankings by reciprocal rank fusion, best first. Ignores a ranking with weight 0. */
-export function fuse(rankings: readonly Ranking[]): readonly FusedRow[] {
+function fuse(
+  rankings: readonly { readonly rows: readonly ScoredRow[]; readonly weight: number }[],
+): readonly FusedRow[] {
   const fused = new Map<number, FusedRow>();
   for (const { rows, weight } of rankings) {
     if (weight <= 0) continue;
@@ -121,7 +118,7 @@ export function fuse(rankings: readonly Ranking[]): readonly FusedRow[] {
 const NAMED_FACTOR = 1.5;
 
 /** Raises the rank and the merged score of the rows for which `named` is true. Does not change their other score. */
-export const raise = (rows: readonly FusedRow[], named: (row: number) => boolean): readonly FusedRow[] =>
+const raise = (rows: readonly FusedRow[], named: (row: number) => boolean): readonly FusedRow[] =>
   rows
     .map((found) => ({ ...found, rrf: found.rrf * (named(found.row) ? NAMED_FACTOR : 1) }))
     .sort((a, b) => b.rrf - a.rrf);

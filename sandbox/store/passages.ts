@@ -153,14 +153,11 @@ export function createPassageWriter(database: Database, ids: Ids) {
   };
 }
 
-/** An entry of a file's metadata (platform contract FIL-10, WSP-10: metadata). */
-interface Entry {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** Reads the entries of stored metadata. Ignores entries that it cannot read, because the store accepts any text. */
-export function readEntries(text: string): readonly Entry[] {
+/**
+ * Reads the entries of a file's metadata (platform contract FIL-10, WSP-10). Ignores entries that it cannot read, because
+ * the store accepts any text.
+ */
+export function readEntries(text: string): readonly { readonly name: string; readonly value: string }[] {
   const list: unknown = text === '' ? [] : tryJson(text);
   if (!Array.isArray(list)) return [];
   return list.flatMap((item) => {
