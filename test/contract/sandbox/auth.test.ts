@@ -64,6 +64,13 @@ describe('sandbox: tokens and clients', async () => {
       success: false,
       msg: expect.stringContaining('nonce'),
     });
+    for (const [ms, isAccepted] of [
+      [600_000, false],
+      [1, true],
+    ] as const) {
+      clock.advance(ms);
+      expect((await login({ nonce: 'abc123' })).json.success).toBe(isAccepted);
+    }
     expect((await login({ nonce: 'ab-123' })).json.success).toBe(false);
     expect((await login({ timestamp: 123 })).json.success).toBe(false);
     expect((await login({ account: 'disabled' })).json.success).toBe(false);

@@ -40,6 +40,8 @@ describe('sandbox: expert chat and references', async () => {
       (await ask({ expertCode: 'knowledge', content: 'visitor pass', stream: true })).text,
     );
     expect(quiet.every(({ data }) => data.data.thoughts.length === 0)).toBe(true);
+    const whole = await ask({ expertCode: 'knowledge', content: 'visitor pass' });
+    expect(whole.json.data.thoughts).toEqual([]);
   });
 
   it.each([
