@@ -76,6 +76,7 @@ it('selects by time and person', async () => {
   );
   expect(people(await printed('--from', '2026-11-23'))).toEqual(['c', 'b']);
   expect(people(await printed('--to', '2026-11-22'))).toEqual(['a', 'b']);
+  expect(people(await printed('--from', '2026-11-23T00:00Z'))).toEqual(['c', 'b']);
   expect(
     people(await printed('--from', '2026-11-22T23:59:59Z', '--to', '2026-11-23T01:00:01+01:00')),
   ).toEqual(['b', 'c']);
