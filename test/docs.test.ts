@@ -171,7 +171,10 @@ describe('commands of the page on Teams', () => {
     expect(names.filter((name) => !variables(channels).some((each) => each.name === name))).toEqual([]);
   });
 
-  test.each(lines.filter((line) => line.startsWith('npm run -s parley -- ')))('%s', async (line) => {
+  // The live check needs a real organization.
+  const runnable = lines.filter((line) => /^npm run -s parley -- (?!.*--live)/.test(line));
+
+  test.each(runnable)('%s', async (line) => {
     const { code, output } = await runShell(line, data, Object.fromEntries(exported));
     expect({ code, line }, output).toEqual({ code: 0, line });
     expect(existsSync(file)).toBe(true);

@@ -22,9 +22,9 @@ export const slack = defineChannel({
     const { examineSlack } = await withPackages('Slack', () => import('./doctor.ts'));
     return examineSlack(slackConfig(settings, shared), clock);
   },
-  async live(settings, shared) {
+  async live(settings, shared, clock) {
     const { slackLive } = await withPackages('Slack', () => import('./live/index.ts'));
-    return slackLive(slackConfig(settings, shared));
+    return slackLive(slackConfig(settings, shared), clock);
   },
   manifest: {
     form: 'text',

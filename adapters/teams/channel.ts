@@ -34,6 +34,8 @@ export const teams = defineChannel({
   create: async (settings, shared) => (await import('./index.ts')).createTeams(teamsConfig(settings, shared)),
   checks: async (settings, shared, clock) =>
     (await import('./doctor.ts')).examineTeams(teamsConfig(settings, shared), appOf(settings, shared), clock),
+  live: async (settings, shared, clock) =>
+    (await import('./live/index.ts')).teamsLive(teamsConfig(settings, shared), clock),
   manifest: {
     form: 'package',
     async make(settings, shared) {

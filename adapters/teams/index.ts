@@ -1,14 +1,21 @@
 import { createRunning, type SignIn } from '../../src/kit/ladder.ts';
 import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
+import type { Connector } from './api/connector.ts';
 import type { TeamsConfig } from './config.ts';
 import { CHANNEL } from './ids.ts';
 import { openFile } from './inbound/files.ts';
 import { limits } from './limits.ts';
 import { type Running, startTeams } from './start.ts';
 
-/** Creates the Microsoft Teams channel: personal chats, group chats and channels. */
-export function createTeams(config: TeamsConfig): ChannelAdapter {
-  const { open, start, stop } = createRunning('Teams', (host) => startTeams(config, host));
+/**
+ * Creates the Microsoft Teams channel: personal chats, group chats and channels.
+ * @param watch makes a connector that also sees each call
+ */
+export function createTeams(
+  config: TeamsConfig,
+  watch?: (connector: Connector) => Connector,
+): ChannelAdapter {
+  const { open, start, stop } = createRunning('Teams', (host) => startTeams(config, host, watch));
   return {
     name: CHANNEL,
     limits,

@@ -11,7 +11,7 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
 
 /** Teams' limit "Send to conversation". It counts sends, edits, deletions, and each call of a stream. */
-const sending: SharedWindows = {
+export const sending: SharedWindows = {
   name: 'sending',
   of: 'room',
   windows: [

@@ -45,12 +45,17 @@ const SERVER_ERROR = 500;
 
 export type Running = Awaited<ReturnType<typeof startTeams>>;
 
-export async function startTeams(config: TeamsConfig, host: AdapterHost) {
+/** @param watch makes a connector that also sees each call */
+export async function startTeams(
+  config: TeamsConfig,
+  host: AdapterHost,
+  watch = (connector: Connector): Connector => connector,
+) {
   const { clock, log, state } = host;
   const { appId, name, tenant } = config;
   const ended = new AbortController();
   const { signal } = ended;
-  const base = openBase(config, host, signal);
+  const base = openBase(config, host, watch, signal);
   const { background, http, hosts, tokens, connector, graph, places, people, posts, sendNote } = base;
   const cardNote = waitingNote;
   const waiting = await createWaiting({ posts, places, host, background, cardNote, graph, appId, signal });
@@ -105,13 +110,18 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
 type Base = ReturnType<typeof openBase>;
 
 /** Opens the calls of Teams, and what is known about its conversations and people. */
-function openBase(config: TeamsConfig, host: AdapterHost, signal: AbortSignal) {
+function openBase(
+  config: TeamsConfig,
+  host: AdapterHost,
+  watch: (connector: Connector) => Connector,
+  signal: AbortSignal,
+) {
   const { clock, log, state } = host;
   const http = createHttp();
   const hosts = createHosts(cloudOf(config));
   const tokens = createTokens({ config, http, clock });
   const caller = createCaller(http, hosts, tokens, log);
-  const connector = createConnector(caller, clock, permitToAsk(host, config.tenant));
+  const connector = watch(createConnector(caller, clock, permitToAsk(host, config.tenant)));
   const places = createPlaces(state, hosts, clock);
   const posts = createPosts(connector, host, signal);
   return {

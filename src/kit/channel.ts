@@ -140,7 +140,7 @@ export interface Definition<S extends z.ZodObject> extends Named {
   /** Returns what `parley doctor` reports about the channel. */
   checks?(settings: z.output<S>, shared: Shared, clock: Clock): Promise<readonly Finding[]>;
   /** Returns the channel with the acts of `parley doctor --live`. Throws `usage` if the settings do not suffice. */
-  live?(settings: z.output<S>, shared: Shared): Promise<LiveChannel>;
+  live?(settings: z.output<S>, shared: Shared, clock: Clock): Promise<LiveChannel>;
   readonly manifest?: {
     /**
      * `package`: the chat platform accepts a versioned file, which `--out` writes. `text`: people paste the manifest's
@@ -156,7 +156,7 @@ export interface ConfiguredChannel {
   announce(shared: Shared): string;
   create(shared: Shared): Promise<ChannelAdapter>;
   checks(shared: Shared, clock: Clock): Promise<readonly Finding[]>;
-  live?(shared: Shared): Promise<LiveChannel>;
+  live?(shared: Shared, clock: Clock): Promise<LiveChannel>;
   manifest?(shared: Shared): Promise<Manifest>;
 }
 
@@ -215,7 +215,7 @@ export function defineChannel<S extends z.ZodObject>(definition: Definition<S>):
     announce: (shared) => definition.announce(settings, shared),
     create: (shared) => definition.create(settings, shared),
     checks: async (shared, clock) => (await definition.checks?.(settings, shared, clock)) ?? [],
-    ...(live && { live: (shared) => live(settings, shared) }),
+    ...(live && { live: (shared, clock) => live(settings, shared, clock) }),
     ...(manifest && { manifest: (shared) => manifest.make(settings, shared) }),
   });
   const channel: Channel & { readonly [DEFINED]: true } = {

@@ -126,7 +126,34 @@ export type { HttpHandler, InteractionHost } from './host.ts';
 export { decodeEntities, isEncoded } from './html-entities.ts';
 export { type Attributes, htmlToMarkdown, quotedLines, Reading, type Render } from './html-markdown.ts';
 export { count, isPlain, list, type Plain, plain, plains, readJson, text, texts, words } from './json.ts';
-export { type LiveAct, type LiveCall, type LiveChannel, LiveFault, type LiveStage } from './live.ts';
+export {
+  type LiveAct,
+  type LiveCall,
+  type LiveChannel,
+  LiveFault,
+  type LiveStage,
+  recordedCalls,
+} from './live.ts';
+export type {
+  LiveAttempt,
+  LiveChat,
+  LivePost,
+  LiveRow,
+  LiveRows,
+  LiveStep,
+  LiveStream,
+} from './live-acts.ts';
+export { streamAct, toolAct } from './live-limits.ts';
+export {
+  asking,
+  calling,
+  doing,
+  isIn,
+  LAST_WORD,
+  type LiveAsk,
+  liveActs,
+  NEWEST,
+} from './live-rows.ts';
 export { cleaned, finished, isBlankText, longestRun } from './markdown-parts.ts';
 export type { ReplyImage } from './message-extras.ts';
 export { readAgent } from './named-agent.ts';

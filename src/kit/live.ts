@@ -17,10 +17,27 @@ export interface LiveCall {
   readonly args: Plain;
   /** Duration in milliseconds. */
   readonly ms: number;
+  /** Time of the answer, in milliseconds since the epoch. */
+  readonly at: number;
   /** The platform's error code, if it refused the call or did not answer. */
   readonly refused: string | undefined;
   /** Milliseconds for which the platform accepts no further call, if it refused the call because of a rate limit. */
   readonly retryAfterMs: number | undefined;
+}
+
+/** Returns a list of calls, and a function that makes a call and adds it to the list. */
+export function recordedCalls({ now }: Clock) {
+  const calls: LiveCall[] = [];
+  const make = async <Answer>(
+    call: () => Promise<Answer>,
+    describe: (answer: Answer) => Omit<LiveCall, 'ms' | 'at'>,
+  ): Promise<Answer> => {
+    const began = now();
+    const answer = await call();
+    calls.push({ ...describe(answer), ms: now() - began, at: now() });
+    return answer;
+  };
+  return { calls, make };
 }
 
 type IntakeOf<Kind> = Extract<Intake, { readonly kind: Kind }>;
@@ -71,6 +88,8 @@ export interface LiveAct {
   readonly by: 'person' | 'tool';
   /** Names of the acts that must have passed before. */
   readonly needs?: readonly string[];
+  /** One sentence that says what to do if the act fails. */
+  readonly cure?: string;
   perform(stage: LiveStage): Promise<void>;
 }
 
@@ -80,6 +99,8 @@ export interface LiveChannel {
   /** The way in which events arrive, such as `Socket Mode`. */
   readonly way: string;
   readonly acts: readonly LiveAct[];
+  /** One sentence that says what to check if no event arrives. */
+  readonly silence: string;
   /** The calls of the adapter so far, in the order of their ends. */
   readonly calls: readonly LiveCall[];
 }

@@ -83,6 +83,7 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   'adapters/slack': ['api', 'receive', 'inbound', 'render', 'interactions', 'write', 'live'],
   'adapters/teams': [
     ...['api', 'app', 'receive', 'inbound', 'single-sign-on', 'render', 'write', 'interactions', 'sign-in'],
+    'live',
   ],
   'channels/xmpp': ['stream', 'render', 'inbound', 'test'],
   'src/cli': ['answer', 'platform', 'live'],

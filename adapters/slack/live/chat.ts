@@ -1,132 +1,120 @@
-/** The chat of a live check: the room and the people that the acts know, and what Slack shows there. */
+/** The chat of a live check: calls of the check itself, and what Slack shows. */
 
 import {
-  type LiveCall,
+  type LiveAttempt,
+  type LiveChat,
   LiveFault,
   type LiveStage,
   list,
   type Plain,
   plain,
-  type TurnId,
   text,
 } from '../../../src/kit/ladder.ts';
-import type { Log, Message, Person, ThreadRef } from '../../../src/kit.ts';
-import { type Caller, createCaller } from '../api/sender.ts';
+import type { Log } from '../../../src/kit.ts';
+import { type Answer, createCaller } from '../api/sender.ts';
 import type { Secret, SlackConfig } from '../config.ts';
-import { messageId, timeOf } from '../ids.ts';
-
-/** The place and the person of the first mention, and the first direct message. The acts fill them in. */
-interface Known {
-  room?: ThreadRef;
-  person?: Person;
-  direct?: ThreadRef;
-}
-
-export interface Answering {
-  readonly thread: ThreadRef;
-  readonly turn: TurnId | undefined;
-}
-
-export type LiveChat = ReturnType<typeof createLiveChat>;
+import { messageId } from '../ids.ts';
+import { limits } from '../limits.ts';
 
 const silent = () => undefined;
 const LOG: Log = { debug: silent, info: silent, warn: silent, error: silent };
+/** Characters of one Markdown block: https://docs.slack.dev/reference/block-kit/blocks/markdown-block */
+const MARKDOWN_CHARS = 12_000;
+/** Edits after which the measurement ends, if Slack has refused none. */
+const MOST_EDITS = 70;
+const MINUTE_MS = 60_000;
 /** Most messages that one look reads. */
 const READ_MESSAGES = 50;
 /** Maximum number of tries of a call that Slack's rate limit refuses. */
 const TRIES = 3;
-/** Last word of a slow answer; an answer that was stopped does not have it. */
-export const LAST_WORD = 'finished';
 
-export function createLiveChat({ apiUrl }: SlackConfig, botToken: Secret) {
+const LIMITS: LiveChat['limits'] = {
+  text: [MARKDOWN_CHARS, MARKDOWN_CHARS + 5],
+  edits: [limits['chat.update']?.perMinute ?? 0, MOST_EDITS],
+  editWindowMs: MINUTE_MS,
+};
+
+const wordsOf = (name: string): LiveChat['words'] => ({
+  app: name,
+  direct: `the direct message of ${name} (Messages tab)`,
+  followUp: 'In the thread of your first message, write without a mention: and again',
+  withFile: `In a channel that has the app, write "@${name} hello"`,
+  stop: "Slack's own Stop beside the message field",
+});
+
+export function createSlackChat({ apiUrl, name }: SlackConfig, botToken: Secret): LiveChat {
   const caller = createCaller(apiUrl, LOG);
-  const known: Known = {};
   let botUser: string | undefined;
 
   const send = (stage: LiveStage, method: string, args: Plain) =>
     caller(method, args, stage.signal, botToken.reveal());
+  const attempt = async (stage: LiveStage, method: string, args: Plain) =>
+    attemptOf(await send(stage, method, args));
 
   /** Makes a call of the check itself. Fails the act if Slack refuses it. */
   async function call(stage: LiveStage, method: string, args: Plain = {}): Promise<Plain> {
     for (let tried = 1; ; tried++) {
       const answer = await send(stage, method, args);
       if (answer.kind === 'done') return answer.body;
-      const pause = answer.kind === 'refused' ? answer.retryAfterMs : undefined;
-      if (pause === undefined || tried === TRIES)
+      const { retryAfterMs } = attemptOf(answer);
+      if (retryAfterMs === undefined || tried === TRIES)
         throw new LiveFault(`Slack refused ${method}: ${answer.error}.`);
-      await stage.clock.wait(pause, stage.signal);
+      await stage.clock.wait(retryAfterMs, stage.signal);
     }
   }
 
-  /** Returns the app's messages in a thread as Slack stores them, without the thread's first message. */
-  async function shown(stage: LiveStage, { room, key }: ThreadRef): Promise<readonly Plain[]> {
-    botUser ??= text((await call(stage, 'auth.test')).user_id);
-    const args = { channel: room, ts: key, limit: READ_MESSAGES };
-    const { messages } = await call(stage, 'conversations.replies', args);
-    return list(messages)
-      .map(plain)
-      .filter(({ user, ts }) => user === botUser && ts !== key);
-  }
-
-  return { known, send, call, shown };
+  return {
+    title: 'Slack',
+    words: wordsOf(name),
+    limits: LIMITS,
+    methods: { edit: 'chat.update', stream: 'chat.appendStream' },
+    known: {},
+    async post(stage, place, words) {
+      const { room } = place;
+      const ts = text((await call(stage, 'chat.postMessage', { channel: room, text: words })).ts) ?? '';
+      return { id: messageId(room, ts), thread: { ...place, key: ts } };
+    },
+    edit: (stage, { thread }, words) =>
+      attempt(stage, 'chat.update', {
+        ...messageIn(thread),
+        text: 'Measurement',
+        blocks: [{ type: 'markdown', text: words }],
+      }),
+    remove: (stage, { thread }) => send(stage, 'chat.delete', messageIn(thread)),
+    async shown(stage, { room, key }) {
+      botUser ??= text((await call(stage, 'auth.test')).user_id);
+      const args = { channel: room, ts: key, limit: READ_MESSAGES };
+      const { messages } = await call(stage, 'conversations.replies', args);
+      return list(messages)
+        .map(plain)
+        .filter(({ user, ts }) => user === botUser && ts !== key)
+        .map(contentOf);
+    },
+    async stream(stage, { room: channel, key: thread_ts }) {
+      const begun = await call(stage, 'chat.startStream', { channel, thread_ts, markdown_text: 'Silence' });
+      const message = { channel, ts: text(begun.ts) ?? '' };
+      return {
+        append: (words) => attempt(stage, 'chat.appendStream', { ...message, markdown_text: words }),
+        async end() {
+          const ended = await attempt(stage, 'chat.stopStream', message);
+          await send(stage, 'chat.delete', message);
+          return ended;
+        },
+      };
+    },
+  };
 }
 
-/**
- * Posts a question in the app's own name, and asks it in the name of the person, because an app cannot write as a
- * person. Resolves with the thread of the answer and its turn.
- */
-export async function ask({ known, call }: LiveChat, stage: LiveStage, question: string): Promise<Answering> {
-  const { person: sender, room: place } = known;
-  if (place === undefined || sender === undefined) throw new LiveFault('No room is known.');
-  const { room } = place;
-  const words = `Question of the live check: ${question}`;
-  const ts = text((await call(stage, 'chat.postMessage', { channel: room, text: words })).ts) ?? '';
-  const thread = { ...place, key: ts };
-  const written = { id: messageId(room, ts), text: question, sentAt: timeOf(ts), revision: 0 };
-  const message: Message = { ...written, thread, sender, quoted: [], files: [] };
-  return { thread, turn: await stage.ask(message) };
-}
+const messageIn = ({ room: channel, key: ts }: { readonly room: string; readonly key: string }) => ({
+  channel,
+  ts,
+});
 
-/** Asks, and waits for the end of the answer. */
-export async function answered(chat: LiveChat, stage: LiveStage, question: string): Promise<Answering> {
-  const asked = await ask(chat, stage, question);
-  await stage.reply(asked.turn, asked.thread);
-  return asked;
-}
-
-type Fits = (content: string, messages: readonly Plain[]) => boolean;
-
-/** Returns a function that resolves as soon as `fits` accepts the app's messages in the thread. */
-export const reader = (chat: LiveChat, stage: LiveStage) => (thread: ThreadRef, fits: Fits) =>
-  stage.until(async () => {
-    const messages = await chat.shown(stage, thread);
-    return fits(messages.map(contentOf).join('\n'), messages) || undefined;
-  }, 'Slack does not show the expected answer when the thread is read.');
-
-/** Waits for the end of the answer, and fails the act if it was not stopped. */
-export async function assertStopped(
-  chat: LiveChat,
-  stage: LiveStage,
-  { turn, thread }: Answering,
-): Promise<void> {
-  const { state } = await stage.reply(turn, thread);
-  const content = JSON.stringify(await chat.shown(stage, thread));
-  if (state !== 'stopped' || content.includes(LAST_WORD)) throw new LiveFault('The answer was not stopped.');
-}
+export const attemptOf = (answer: Answer): LiveAttempt => ({
+  refused: answer.kind === 'done' ? undefined : answer.error,
+  retryAfterMs: answer.kind === 'refused' ? answer.retryAfterMs : undefined,
+});
 
 /** Returns the text, the blocks and the files of a message, as one text. */
-export const contentOf = ({ text: words, blocks, files }: Plain): string =>
+const contentOf = ({ text: words, blocks, files }: Plain): string =>
   `${text(words) ?? ''}\n${JSON.stringify(blocks ?? [])}\n${JSON.stringify(files ?? [])}`;
-
-/** Returns a caller that adds each call to the list. */
-export const recording =
-  (calls: LiveCall[], now: () => number) =>
-  (caller: Caller): Caller =>
-  async (method, args, signal, token) => {
-    const began = now();
-    const answer = await caller(method, args, signal, token);
-    const retryAfterMs = answer.kind === 'refused' ? answer.retryAfterMs : undefined;
-    const refused = answer.kind === 'done' ? undefined : answer.error;
-    calls.push({ method, args, ms: now() - began, refused, retryAfterMs });
-    return answer;
-  };

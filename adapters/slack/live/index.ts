@@ -1,66 +1,35 @@
 /** Slack in a live check: the adapter, whose calls are recorded, and the acts. */
 
-import { type LiveAct, type LiveCall, type LiveChannel, LiveFault } from '../../../src/kit/ladder.ts';
-import { BridgeError } from '../../../src/kit.ts';
+import { type LiveChannel, liveActs, recordedCalls } from '../../../src/kit/ladder.ts';
+import { BridgeError, type Clock } from '../../../src/kit.ts';
+import type { Caller } from '../api/sender.ts';
 import type { SlackConfig } from '../config.ts';
 import { createSlack } from '../index.ts';
-import { answerActs } from './answers.ts';
 import { blocksAct } from './blocks.ts';
-import { createLiveChat, recording } from './chat.ts';
-import { limitActs } from './limits.ts';
-import { conversationActs } from './people.ts';
-import { pressActs } from './presses.ts';
+import { attemptOf, createSlackChat } from './chat.ts';
+import { slackRows } from './rows.ts';
 
-export function slackLive(config: SlackConfig): LiveChannel {
+export function slackLive(config: SlackConfig, clock: Clock): LiveChannel {
   const { botToken, appToken } = config;
   if (botToken === undefined)
     throw new BridgeError(
       'usage',
       'A live check of Slack needs SLACK_BOT_TOKEN (slack.botToken). Install the app in a developer sandbox of its own: docs/slack.md.',
     );
-  const calls: LiveCall[] = [];
-  const chat = createLiveChat(config, botToken);
-  const acts: readonly LiveAct[] = [
-    {
-      name: 'token',
-      proves: 'The token of the app is accepted',
-      by: 'tool',
-      perform: async (stage) => {
-        const began = stage.clock.now();
-        await chat.call(stage, 'auth.test');
-        stage.measure('auth.test, ms', stage.clock.now() - began);
-      },
-    },
-    ...conversationActs(chat, config),
-    ...pressActs(chat, config),
-    ...answerActs(chat),
-    ...limitActs(chat),
-    blocksAct(config, calls),
-    ratesAct(calls),
-  ];
-  const way = appToken === undefined ? 'HTTP' : 'Socket Mode';
+  const { calls, make } = recordedCalls(clock);
+  const chat = createSlackChat(config, botToken);
+  const watch =
+    (caller: Caller): Caller =>
+    (method, args, signal, token) =>
+      make(
+        () => caller(method, args, signal, token),
+        (answer) => ({ method, args, ...attemptOf(answer) }),
+      );
   return {
-    adapter: createSlack(
-      config,
-      recording(calls, () => performance.now()),
-    ),
-    way,
-    acts,
+    adapter: createSlack(config, watch),
+    way: appToken === undefined ? 'HTTP' : 'Socket Mode',
+    silence: 'Compare the app with its manifest, and stop other bridges that use the app.',
+    acts: liveActs(chat, slackRows(config), [blocksAct(config, calls)], calls),
     calls,
   };
 }
-
-const ratesAct = (calls: readonly LiveCall[]): LiveAct => ({
-  name: 'rates',
-  proves: "All calls of the bridge stayed within Slack's rate limits",
-  by: 'tool',
-  needs: ['mention'],
-  async perform(stage) {
-    const refused = calls.filter(({ retryAfterMs }) => retryAfterMs !== undefined);
-    stage.measure('calls', calls.length);
-    stage.measure('calls refused for their rate', refused.length);
-    const methods = [...new Set(refused.map(({ method }) => method))].join(', ');
-    if (refused.length > 0)
-      throw new LiveFault(`Slack refused ${refused.length} calls for their rate: ${methods}.`);
-  },
-});

@@ -21,7 +21,7 @@ import type { Emitted, TeamsLive } from './screen.ts';
  * Time after which the bridge ends a stream, in milliseconds. Teams itself ends a stream after two minutes. The
  * bridge's time is shorter, because its last call may have to wait for the rate limit and for calls that time out.
  */
-const STREAM_MS = 95_000;
+export const STREAM_MS = 95_000;
 
 /** Content that a call of a stream shows. */
 export type StreamContent = 'steps' | 'text';

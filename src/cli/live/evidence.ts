@@ -3,34 +3,21 @@
 import type { LiveCall, LiveChannel } from '../../kit/live.ts';
 import type { ActResult } from './run.ts';
 
-interface CallFigures {
-  readonly calls: number;
-  readonly medianMs: number;
-  readonly slowestMs: number;
-  /** Number of refusals by error code. */
-  readonly refused: Readonly<Record<string, number>>;
-  /** Longest pause in seconds that a refusal demanded. */
-  readonly longestRetryAfterS?: number;
-}
+type CallFigures = ReturnType<typeof figuresOf>;
+export type Evidence = ReturnType<typeof evidenceOf>;
 
-export interface Evidence {
+export interface Head {
   readonly parley: string;
   readonly node: string;
   /** Day of the check in UTC. */
   readonly date: string;
   readonly checked: string;
   readonly way?: string;
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly acts: readonly ActResult[];
   /** Calls of the bridge by method. */
   readonly calls?: Readonly<Record<string, CallFigures>>;
 }
 
-type Head = Pick<Evidence, 'parley' | 'node' | 'date' | 'checked' | 'way' | 'calls'>;
-
-export function evidenceOf(head: Head, acts: readonly ActResult[]): Evidence {
+export function evidenceOf(head: Head, acts: readonly ActResult[]) {
   const count = (result: ActResult['result']) => acts.filter((act) => act.result === result).length;
   return { ...head, passed: count('passed'), failed: count('failed'), skipped: count('skipped'), acts };
 }
@@ -44,7 +31,7 @@ export function callFigures(calls: LiveChannel['calls']): Readonly<Record<string
   );
 }
 
-function figuresOf(calls: readonly LiveCall[]): CallFigures {
+function figuresOf(calls: readonly LiveCall[]) {
   const times = calls.map(({ ms }) => ms).toSorted((one, other) => one - other);
   const pauses = calls.flatMap(({ retryAfterMs }) =>
     retryAfterMs === undefined ? [] : [retryAfterMs / 1_000],
@@ -57,7 +44,9 @@ function figuresOf(calls: readonly LiveCall[]): CallFigures {
     calls: calls.length,
     medianMs: Math.round(times[Math.floor(times.length / 2)] ?? 0),
     slowestMs: Math.round(times.at(-1) ?? 0),
+    /** Number of refusals by error code. */
     refused: Object.fromEntries(Object.entries(refused).map(([code, each]) => [code, each?.length ?? 0])),
+    /** Longest pause in seconds that a refusal demanded. */
     ...(pauses.length > 0 && { longestRetryAfterS: Math.max(...pauses) }),
   };
 }

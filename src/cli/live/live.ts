@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { startBridge } from '../../bridge.ts';
 import { processEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/load.ts';
+import type { Finding } from '../../core/agents/agent.ts';
 import { BridgeError } from '../../errors.ts';
 import type { Channel } from '../../kit/channel.ts';
-import type { LiveAct, LiveChannel } from '../../kit/live.ts';
+import { readJson, text } from '../../kit/json.ts';
+import { type LiveAct, type LiveChannel, LiveFault } from '../../kit/live.ts';
 import { createLog } from '../../observe/log.ts';
 import { type CommandDeps, completeSettings, type Settings, sharedOf } from '../channels.ts';
 import { logOptions } from '../compose.ts';
@@ -32,7 +34,7 @@ export async function live(options: LiveOptions, deps: CommandDeps, ports?: Live
   const data = await mkdtemp(join(tmpdir(), 'parley-live-'));
   try {
     const settings = settingsFor(await channelNamed(options.live, deps), options.config, data);
-    const channel = await openChannel(await settings, options.live);
+    const channel = await openChannel(await settings, options.live, ports);
     const acts = chosen(channel.acts, options.only ?? []);
     if (options.list) return listActs(acts, ports);
     return await prove(channel, acts, await settings, { options, ports });
@@ -75,35 +77,54 @@ function settingsFor(channel: Channel, file: string | undefined, data: string): 
   return completeSettings(written, { channels: [channel], packages: [], functions: [AGENT] });
 }
 
-async function openChannel({ channels, config }: Settings, name: string): Promise<LiveChannel> {
+async function openChannel(
+  { channels, config }: Settings,
+  name: string,
+  { clock, terminal }: LivePorts,
+): Promise<LiveChannel> {
   const configured = channels.find(({ channel, isOn }) => channel.name === name && isOn)?.configured;
-  const channel = await configured?.live?.(sharedOf(config));
-  if (channel !== undefined) return channel;
+  const shared = sharedOf(config);
+  const channel = await configured?.live?.(shared, clock);
+  if (configured !== undefined && channel !== undefined)
+    return {
+      ...channel,
+      acts: [setupAct(() => configured.checks(shared, clock), terminal), ...channel.acts],
+    };
   throw new BridgeError(
     'usage',
     `The channel "${name}" is off. Set it up first; parley doctor says what is missing.`,
   );
 }
 
-interface Proving {
-  readonly options: LiveOptions;
-  readonly ports: LivePorts;
-}
+/** Makes the checks of `parley doctor` while the bridge runs. Only the terminal gets the details, which contain ids. */
+const setupAct = (check: () => Promise<readonly Finding[]>, { say }: LivePorts['terminal']): LiveAct => ({
+  name: 'setup',
+  proves: 'The checks of parley doctor pass',
+  by: 'tool',
+  async perform({ clock, measure }) {
+    const began = clock.now();
+    const faults = (await check()).filter(({ ok }) => !ok);
+    measure('checks, ms', clock.now() - began);
+    for (const { what, detail } of faults) say(`   ${what}: ${detail}`);
+    if (faults.length > 0) throw new LiveFault(`Not in order: ${faults.map(({ what }) => what).join(', ')}.`);
+  },
+});
 
 async function prove(
   channel: LiveChannel,
   acts: readonly LiveAct[],
   { config, rules }: Settings,
-  { options, ports }: Proving,
+  { options, ports }: { readonly options: LiveOptions; readonly ports: LivePorts },
 ): Promise<number> {
   const { clock, terminal, signal, limits } = ports;
   const seen = watched(channel.adapter, clock);
-  const shape = logOptions(config);
-  const isQuiet = config.log.level !== 'debug';
+  // A warning often names the cause of a failed act, such as a request from another organization.
+  const warn = (line: string) => terminal.say(`   The bridge warns: ${text(readJson(line)?.msg) ?? ''}`);
+  const quiet = { level: 'warn', format: 'json', write: warn } as const;
   const bridge = await startBridge({
     config,
     rules: () => rules,
-    log: createLog(isQuiet ? { ...shape, write: () => undefined } : shape),
+    log: createLog(config.log.level === 'debug' ? logOptions(config) : quiet),
     adapters: [seen.adapter],
     functions: new Map([[AGENT, scriptedAgent(clock)]]),
     version: projectVersion(),

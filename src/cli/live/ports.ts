@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import { listenForInterrupts } from '../own-process.ts';
 import { jsonText, plain } from '../print.ts';
 import { projectVersion } from '../project.ts';
-import { type Evidence, evidenceOf } from './evidence.ts';
+import { evidenceOf, type Head } from './evidence.ts';
 import type { ActResult } from './run.ts';
 import { type LiveLimits, type LiveTerminal, usualLimits } from './stage.ts';
 
@@ -63,12 +63,10 @@ export async function withPorts<Value>(
   }
 }
 
-type Proof = Pick<Evidence, 'way' | 'calls' | 'acts'>;
-
 /** Writes the evidence, and resolves with the exit code: 1 if an act failed, 130 after Ctrl-C, else 0. */
 export async function report(
   { live, out, json }: LiveOptions,
-  { acts, ...own }: Proof,
+  { acts, ...own }: Pick<Head, 'way' | 'calls'> & { readonly acts: readonly ActResult[] },
   { clock, terminal, signal }: LivePorts,
 ): Promise<number> {
   const date = new Date(clock.now()).toISOString().slice(0, 10);

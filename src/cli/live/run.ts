@@ -68,7 +68,7 @@ async function performOne<Stage>(
   before: readonly ActResult[],
   run: Run<Stage>,
 ): Promise<ActResult> {
-  const { name, proves, by, needs = [] } = act;
+  const { name, proves, by, needs = [], cure } = act;
   const began = run.clock.now();
   const figures: Record<string, number> = {};
   const notes: string[] = [];
@@ -96,7 +96,7 @@ async function performOne<Stage>(
   } catch (thrown) {
     if (run.signal.aborted) return ended('skipped', INTERRUPTED);
     if (thrown instanceof LiveSkip) return ended('skipped', thrown.message);
-    if (thrown instanceof LiveFault) return ended('failed', thrown.message);
+    if (thrown instanceof LiveFault) return ended('failed', [thrown.message, cure].filter(Boolean).join(' '));
     // Messages of other errors may contain ids or texts of the chat.
     return ended('failed', `The act failed with an error (${asBridgeError(thrown).code}).`);
   }

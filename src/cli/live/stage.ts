@@ -39,8 +39,7 @@ export const usualLimits: LiveLimits = { personMs: 120_000, eventMs: 15_000, too
 const LOOK_MS = 100;
 const READ_MS = 1_500;
 
-const NO_EVENT =
-  'The chat platform delivered no event for it. Compare the app with its manifest, and stop other bridges that use the app.';
+const NO_EVENT = 'The chat platform delivered no event for it.';
 
 export interface Watched {
   readonly adapter: ChannelAdapter;
@@ -74,7 +73,7 @@ export function watched(adapter: ChannelAdapter, clock: Clock): Watched {
 
 interface StageDeps {
   readonly act: string;
-  readonly channel: Pick<LiveChannel, 'calls'>;
+  readonly channel: Pick<LiveChannel, 'calls' | 'silence'>;
   readonly watched: Watched;
   readonly terminal: LiveTerminal;
   readonly clock: Clock;
@@ -151,7 +150,7 @@ export function openStage(deps: StageDeps): LiveStage {
               (each): each is LiveEvent<Extract<Intake, { kind: typeof kind }>> =>
                 isOf(each.event, kind) && fits(each.event),
             ),
-        { fault: NO_EVENT, everyMs: LOOK_MS },
+        { fault: `${NO_EVENT} ${channel.silence}`, everyMs: LOOK_MS },
       ),
     call: (method, fits = () => true) =>
       waitFor(() => calls().find((call) => call.method === method && fits(call)), {

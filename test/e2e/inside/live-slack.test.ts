@@ -1,13 +1,7 @@
 /** Tests `parley doctor --live slack` against the fake Slack, whose person does what the check asks for. */
 
 import { readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { channels } from '../../../adapters/registry.ts';
-import type { Evidence } from '../../../src/cli/live/evidence.ts';
-import { live } from '../../../src/cli/live/live.ts';
-import type { LiveLimits } from '../../../src/cli/live/stage.ts';
 import { systemClock } from '../../../src/clock.ts';
 import {
   demoApp,
@@ -17,7 +11,7 @@ import {
   startFakeSlack,
 } from '../../fakes/slack/index.ts';
 import { controlOf } from '../../unit/slack/controls.ts';
-import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
+import { type Deeds, outcomes, type Trial, type Tried, tryLive } from '../house/live-trial.ts';
 
 const TEST_MS = 240_000;
 /** Longest real pause; the check itself waits for seconds. */
@@ -30,12 +24,8 @@ const clock = {
   wait: (ms: number, signal?: AbortSignal) => systemClock.wait(Math.min(ms, PAUSE_MS), signal),
 };
 
-let data: DataFolder | undefined;
 let fake: FakeSlack | undefined;
-afterEach(async () => {
-  await fake?.close();
-  await data?.remove();
-});
+afterEach(() => fake?.close());
 
 interface Stage {
   readonly fake: FakeSlack;
@@ -43,9 +33,6 @@ interface Stage {
   readonly other: FakePerson;
   readonly room: string;
 }
-
-/** What the person does at each instruction of an act, in order. */
-type Deeds = Readonly<Record<string, readonly ((stage: Stage) => unknown)[]>>;
 
 const newest = ({ fake, room }: Stage): Message => {
   const found = fake.messages(room).findLast(({ app, threadTs }) => app && threadTs !== undefined);
@@ -82,7 +69,7 @@ const lastView = async ({ person }: Stage, callback: string) => {
   return view;
 };
 
-const deeds: Deeds = {
+const deeds: Deeds<Stage> = {
   mention: [({ person, room }) => person.mentions(room, 'hello')],
   'follow-up': [(stage) => stage.person.says(stage.room, 'and again', { thread: first(stage) })],
   edit: [(stage) => stage.person.edits(own(stage), 'something else')],
@@ -139,25 +126,7 @@ const deeds: Deeds = {
   home: [({ person }) => person.opensHome()],
 };
 
-interface Tried {
-  readonly code: number;
-  readonly evidence: Evidence;
-  readonly text: string;
-  readonly said: readonly string[];
-}
-
-interface Trial {
-  readonly only?: readonly string[];
-  readonly deeds?: Deeds;
-  readonly limits?: Partial<LiveLimits>;
-  readonly plant?: (stage: Stage) => void;
-  /** Lines that the person types at an instruction. */
-  readonly types?: string;
-  readonly interruptAt?: string;
-}
-
-async function tried(trial: Trial): Promise<Tried> {
-  data = await makeDataFolder();
+async function tried(trial: Trial<Stage>): Promise<Tried> {
   fake = await startFakeSlack({
     deliverTo: 'socket',
     triggerMs: 60_000,
@@ -177,43 +146,10 @@ async function tried(trial: Trial): Promise<Tried> {
     other: workspace.person({ name: 'Other Canary' }),
     room: workspace.channel({ name: COMPANY }).id,
   };
-  trial.plant?.(stage);
-  const config = join(data.path, 'parley.yaml');
-  const settings = { botToken: workspace.token, appToken: demoApp.appToken, apiUrl: fake.apiUrl };
-  await writeFile(config, JSON.stringify({ server: { port: 0 }, slack: settings }));
-  const out = join(data.path, 'evidence.json');
-  const ended = new AbortController();
-  const said: string[] = [];
-  const typed: string[] = [];
-  const done: Record<string, number> = {};
-  const terminal = {
-    isAttended: true,
-    say: (line: string) => void said.push(line),
-    typed: () => typed.shift(),
-    instruct(act: string, text: string) {
-      said.push(text);
-      if (trial.types !== undefined) typed.push(trial.types);
-      if (trial.interruptAt === act) return ended.abort();
-      const at = done[act] ?? 0;
-      done[act] = at + 1;
-      const deed = (trial.deeds ?? deeds)[act]?.[at];
-      Promise.resolve(deed?.(stage)).catch((thrown) => said.push(`the person failed: ${String(thrown)}`));
-    },
-  };
-  const limits = { personMs: 30_000, eventMs: 1_000, toolMs: 30_000, ...trial.limits };
-  const deps = {
-    channels: async () => channels,
-    packages: async () => [],
-    terminal: () => Promise.reject(new Error('no terminal')),
-  };
-  const options = { live: 'slack', config, out, ...(trial.only && { only: trial.only }) };
-  const code = await live(options, deps, { clock, limits, terminal, signal: ended.signal });
-  const text = await readFile(out, 'utf8');
-  return { code, text, said, evidence: JSON.parse(text) as Evidence };
+  const slack = { botToken: workspace.token, appToken: demoApp.appToken, apiUrl: fake.apiUrl };
+  const settings = { server: { port: 0 }, slack };
+  return tryLive({ channel: 'slack', settings, deeds, stage, clock }, trial);
 }
-
-const outcomes = ({ evidence }: Tried, result: string) =>
-  evidence.acts.filter((act) => act.result === result).map(({ name, why }) => `${name}: ${why ?? ''}`);
 
 test(
   'all acts pass, and the evidence holds no token, name, id or text of the workspace',
@@ -235,12 +171,12 @@ test(
 );
 
 /** Acts of which each proves something that the planted fault breaks, and no other act. */
-const faults: Readonly<Record<string, Trial & { readonly failed: string }>> = {
+const faults: Readonly<Record<string, Trial<Stage> & { readonly failed: string }>> = {
   'edits that Slack refuses': {
     only: ['growth', 'code'],
     plant: ({ fake }) =>
       fake.plant({ kind: 'error', method: 'chat.update', error: 'cant_update_message', count: 999 }),
-    failed: 'growth: Slack refused an edit: cant_update_message.',
+    failed: 'growth: Slack refused chat.update: cant_update_message.',
   },
   'blocks that Slack refuses': {
     only: ['blocks'],
@@ -274,13 +210,13 @@ test.each(Object.entries(faults))(
 test(
   'a person who does nothing is told, and the acts of the person are skipped',
   async () => {
-    const trial = await tried({ only: ['mention', 'code', 'token'], deeds: {}, limits: { personMs: 300 } });
+    const trial = await tried({ only: ['mention', 'code', 'setup'], deeds: {}, limits: { personMs: 300 } });
     expect(trial.said.join('\n')).toContain('skipped (');
     expect(outcomes(trial, 'skipped')).toEqual([
       'mention: nobody did it in time',
       'code: needs the act "mention", which did not pass',
     ]);
-    expect(outcomes(trial, 'passed')).toEqual(['token: ']);
+    expect(outcomes(trial, 'passed')).toEqual(['setup: ']);
     expect(trial.code).toBe(0);
   },
   TEST_MS,
