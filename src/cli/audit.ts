@@ -10,7 +10,7 @@ import { pagesOf } from '../store/audit.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
 import { withEngine } from './store.ts';
 
-/** Number of records that are in memory at the same time. */
+/** Maximum number of records that are in memory at the same time. */
 const PAGE = 1_000;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -44,7 +44,7 @@ export async function exportAudit(options: AuditExportOptions, deps: CommandDeps
       const records = await page({ ...range, after }, PAGE);
       await print(records.map(lineOf));
       after = records.at(-1);
-      if (after === undefined || records.length < PAGE) return;
+      if (after === undefined) return;
     }
   });
   return 0;

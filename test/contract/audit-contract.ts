@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../src/core/ids.ts';
 import type { AuditRange, StoredRecord } from '../../src/core/stores/audit.ts';
 import type { Claim } from '../../src/core/stores/inbox.ts';
+import { PAGE_CHARS } from '../../src/store/audit.ts';
 import type { Store } from '../../src/store/index.ts';
 import { message, newTurn } from './turn-makers.ts';
 
@@ -143,6 +144,20 @@ export function auditContract(name: string, open: () => Promise<OpenAudit>): voi
         ...{ seq: first?.seq, at: first?.at, action: 'reload-rules', outcome: 'done', detail: 'rules.yaml' },
       });
       expect(second).toMatchObject({ action: 'ask', outcome: 'refused', person: 'u2', rule: 'rules.yaml:3' });
+    });
+
+    it('ends a page early if its records are long', async () => {
+      const detail = 'x'.repeat(PAGE_CHARS * 0.4);
+      for (const rule of ['a', 'b', 'c']) await store.audit.add({ action: 'ask', outcome: rule, detail });
+      await store.audit.add({ action: 'ask', outcome: 'd', detail: 'x'.repeat(PAGE_CHARS) });
+      const pages: string[] = [];
+      let after: StoredRecord | undefined;
+      do {
+        const page = await store.audit.page({ ...EVERYTHING, after }, 10);
+        pages.push(page.map(({ outcome }) => outcome).join(''));
+        after = page.at(-1);
+      } while (after !== undefined);
+      expect(pages).toEqual(['ab', 'c', 'd', '']);
     });
 
     it('reads pages by time and person', async () => {

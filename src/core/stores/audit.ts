@@ -84,8 +84,8 @@ export interface AuditStore {
   /** Adds a record. Turns add theirs when they end, in the same transaction. */
   add(act: Act): Promise<void>;
   /**
-   * Resolves with at most `limit` records, oldest first, from the time `from` (inclusive) to `to` (exclusive). If
-   * `after` is set, only records that follow it count.
+   * Resolves with at most `limit` records, oldest first, from the time `from` (inclusive) to `to` (exclusive); with
+   * fewer if they are long, but at least one if there is any. If `after` is set, only records that follow it count.
    */
   page(range: AuditRange, limit: number): Promise<readonly StoredRecord[]>;
   /** Deletes at most 1,000 records that are older than `before`. Resolves with their number. */
