@@ -14,8 +14,8 @@ export interface Run {
   readonly platform: ScriptedPlatform;
   readonly slack?: FakeSlack;
   readonly teams?: FakeTeams;
-  /** What the archives of an XMPP server hold. */
-  readonly xmpp?: Seen;
+  /** What another channel showed: the archives of an XMPP server, or a page of the console. */
+  readonly seen?: Seen;
   /** Times at which the bridge was killed or restarted. */
   readonly breaks: readonly number[];
   readonly machineFaults?: readonly MachineFault[];
@@ -28,11 +28,11 @@ export interface Run {
 const PATIENT: Bounds = { ...CONTRACT, noticeMs: 60_000 };
 
 export function recordOf(run: Run): History {
-  const { slack, teams, xmpp, machineFaults = [], excused = [], bounds = PATIENT, replicas } = run;
+  const { slack, teams, machineFaults = [], excused = [], bounds = PATIENT, replicas } = run;
   const seen = [
     ...(slack === undefined ? [] : [slackRecord(slack)]),
     ...(teams === undefined ? [] : [teamsRecord(teams)]),
-    ...(xmpp === undefined ? [] : [xmpp]),
+    ...(run.seen === undefined ? [] : [run.seen]),
   ];
   const all = <Part extends keyof Seen>(part: Part) =>
     seen.flatMap((each): Seen[Part][number][] => [...each[part]]);

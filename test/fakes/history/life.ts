@@ -32,6 +32,8 @@ export interface Beginning {
   readonly outage?: string;
   /** Lines of the configuration for the channels. */
   readonly channel: string;
+  /** Settings of the console, as YAML; by default, there is no console. */
+  readonly console?: string;
   /** Longest silence of the platform, in milliseconds; default 60,000. */
   readonly silenceMs?: number;
   readonly environment: Readonly<Record<string, string>>;
@@ -40,9 +42,9 @@ export interface Beginning {
 
 /** Writes the configuration. Returns a function that starts the bridge; each start uses the same data folder. */
 export async function createLife(beginning: Beginning): Promise<() => Promise<Life>> {
-  const { data, platform, channel, environment, bridge, silenceMs = 60_000, outage = '{}' } = beginning;
+  const { data, environment, bridge } = beginning;
   const file = join(data.path, 'parley.yaml');
-  await writeFile(file, configOf({ platform, channel, silenceMs, outage }));
+  await writeFile(file, configOf(beginning));
   const settings = {
     ...environment,
     PARLEY_DATA: data.path,
@@ -58,9 +60,10 @@ export async function createLife(beginning: Beginning): Promise<() => Promise<Li
 const configOf = ({
   platform,
   channel,
-  silenceMs,
-  outage,
-}: Required<Pick<Beginning, 'platform' | 'channel' | 'silenceMs' | 'outage'>>): string => `
+  silenceMs = 60_000,
+  outage = '{}',
+  console = '{ enabled: false }',
+}: Beginning): string => `
 platform:
   baseUrl: '${platform}'
   timeouts: { firstByteMs: ${silenceMs}, idleMs: ${silenceMs} }
@@ -78,7 +81,7 @@ agents:
     expertCode: member
     credential: { kind: client-account, client: member, secret: s, account: a }
 limits: { questionsPerMinute: 1000000, turns: 5000 }
-console: { enabled: false }
+console: ${console}
 ${channel}
 log: { level: info, format: json }
 `;

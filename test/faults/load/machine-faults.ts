@@ -31,8 +31,11 @@ const NETWORK_MS = { least: 500, most: 60_000 };
 
 type Random = () => number;
 
+/** The processes of a run, and what happened to them. */
+export type Machines = Pick<Town, 'replicas' | 'postgres' | 'pair' | 'breaks' | 'machineFaults' | 'excused'>;
+
 /** Begins one fault. Resolves when it is over. */
-export async function breakOne(town: Town, random: Random): Promise<void> {
+export async function breakOne(town: Machines, random: Random): Promise<void> {
   const { postgres, pair } = town;
   if (pair !== undefined && random() < DATABASE_FAULTS) return failOver(town, pair, random);
   if (postgres !== undefined && random() < DATABASE_FAULTS)
@@ -52,7 +55,7 @@ const PAUSES = 0.25;
 const DATABASE_FAULTS = 0.25;
 const DATABASE_KILLS = 0.6;
 
-async function killDatabase(town: Town, postgres: PostgresServer, random: Random): Promise<void> {
+async function killDatabase(town: Machines, postgres: PostgresServer, random: Random): Promise<void> {
   const at = Date.now();
   await postgres.kill();
   await pause(random() * DOWN_MS);
@@ -60,7 +63,7 @@ async function killDatabase(town: Town, postgres: PostgresServer, random: Random
   ended(town, DATABASE_KILL, at);
 }
 
-async function pauseDatabase(town: Town, postgres: PostgresServer, random: Random): Promise<void> {
+async function pauseDatabase(town: Machines, postgres: PostgresServer, random: Random): Promise<void> {
   const at = Date.now();
   const resume = await postgres.pause();
   await pause(random() * PAUSE_MS);
@@ -69,7 +72,7 @@ async function pauseDatabase(town: Town, postgres: PostgresServer, random: Rando
 }
 
 /** Kills the primary, promotes the standby, and makes a new standby. */
-async function failOver(town: Town, pair: PostgresPair, random: Random): Promise<void> {
+async function failOver(town: Machines, pair: PostgresPair, random: Random): Promise<void> {
   const at = Date.now();
   await pair.primary.kill();
   town.breaks.push(at);
@@ -79,11 +82,11 @@ async function failOver(town: Town, pair: PostgresPair, random: Random): Promise
   await pair.renew();
 }
 
-const someReplica = ({ replicas }: Town, random: Random): Replica | undefined =>
+const someReplica = ({ replicas }: Machines, random: Random): Replica | undefined =>
   replicas[Math.floor(random() * replicas.length)];
 
 /** Kills a process and starts it again. Resolves when it is ready. */
-async function killOne(town: Town, random: Random): Promise<void> {
+async function killOne(town: Machines, random: Random): Promise<void> {
   const replica = someReplica(town, random);
   if (replica === undefined) return;
   const at = Date.now();
@@ -95,7 +98,7 @@ async function killOne(town: Town, random: Random): Promise<void> {
 }
 
 /** Pauses a process and lets it continue. */
-async function pauseOne(town: Town, random: Random): Promise<void> {
+async function pauseOne(town: Machines, random: Random): Promise<void> {
   const replica = someReplica(town, random);
   if (replica === undefined) return;
   const at = Date.now();
@@ -110,7 +113,7 @@ async function pauseOne(town: Town, random: Random): Promise<void> {
  * Makes the network between one process and PostgreSQL fail: `cut` resets its connections and refuses new ones,
  * `half-open` loses what it sends and receives without a word, and `reset` resets its connections once.
  */
-async function disconnectOne(town: Town, random: Random): Promise<void> {
+async function disconnectOne(town: Machines, random: Random): Promise<void> {
   const network = someReplica(town, random)?.network;
   if (network === undefined) return;
   const at = Date.now();
@@ -123,7 +126,7 @@ async function disconnectOne(town: Town, random: Random): Promise<void> {
   ended(town, `${NETWORK}: ${kind}`, at);
 }
 
-function ended({ machineFaults, excused }: Town, name: string, at: number): void {
+function ended({ machineFaults, excused }: Machines, name: string, at: number): void {
   const span = { at, until: Date.now() };
   machineFaults.push({ name, ...span });
   excused.push(span);

@@ -75,7 +75,7 @@ async function play(town: XmppTown, { events, seed, atOnce }: XmppLoad, tell: (l
 
 /** Returns the history of a run, made from the archives of its server. */
 export const historyOf = (town: XmppTown, archives: XmppArchives): History =>
-  recordOf({ ...town, xmpp: xmppRecord(archives) });
+  recordOf({ ...town, seen: xmppRecord(archives) });
 
 /**
  * Resolves with the history once it no longer changes: after `QUIET_MS` if all replies are complete, or else after

@@ -8,7 +8,7 @@ import { makeDataFolder } from '../../e2e/house/running-parley.ts';
 import type { Run } from '../../fakes/history/history.ts';
 import { install, slackEnvironment } from '../../fakes/history/house.ts';
 import { CONTRACT, type MachineFault, type Span } from '../../fakes/history/kept.ts';
-import { createLife, type Life } from '../../fakes/history/life.ts';
+import { type Beginning, createLife, type Life } from '../../fakes/history/life.ts';
 import { startPlatform } from '../../fakes/history/platform.ts';
 import { teamsEnvironment, teamsSettings } from '../../fakes/history/teams-house.ts';
 import { type PostgresPair, startPair } from '../../fakes/postgres/pair.ts';
@@ -34,7 +34,7 @@ const SILENCE_MS = 6_000;
  * Bounds for several replicas. It may take up to 15 s until people see that a question was received, because a replica
  * may have to take over the workspace first.
  */
-const TAKEOVER = { ...CONTRACT, noticeMs: 15_000 };
+export const TAKEOVER = { ...CONTRACT, noticeMs: 15_000 };
 
 export interface Replica {
   life: Life;
@@ -105,38 +105,16 @@ export async function openTown(options: TownOptions): Promise<Town> {
     const { url } = balancer;
     const replicas: Replica[] = [];
     for (const port of ports) {
-      const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
-      const network =
-        engine.postgres && opened.adopt(await startProxy(engine.postgres.port), (it) => it.close());
-      const begin = await createLife({
-        ...{ data, bridge: 'process', platform: platform.url, silenceMs: SILENCE_MS },
+      const beginning = {
+        platform: platform.url,
         channel: [
           'slack: { streaming: always }',
           teamsSettings(teams, { streaming: true, allMessages: true }),
           engine.settings,
         ].join('\n'),
-        environment: {
-          ...slackEnvironment(slack, { port, url }),
-          ...teamsEnvironment(teams),
-          ...engine.environment,
-          ...(network && { DATABASE_URL: through(network, engine.address) }),
-          ...variables,
-        },
-      });
-      const life = await begin();
-      const lives = [life];
-      const replica: Replica = {
-        life,
-        lives,
-        folder: data.path,
-        ...(network && { network }),
-        async start() {
-          replica.life = await begin();
-          lives.push(replica.life);
-        },
+        environment: { ...slackEnvironment(slack, { port, url }), ...teamsEnvironment(teams), ...variables },
       };
-      opened.defer(() => replica.life.kill());
-      replicas.push(replica);
+      replicas.push(await startReplica(opened, engine, beginning));
     }
     for (const { id } of slack.world.workspaces.values()) await install(slack, url, id);
     slack.deliverTo(`${url}/slack/events`);
@@ -158,7 +136,43 @@ export async function openTown(options: TownOptions): Promise<Town> {
   }
 }
 
-async function openEngine({ engine, failover }: TownOptions): Promise<Engine> {
+/** Starts a bridge process. With PostgreSQL, it has a network of its own to the server. */
+export async function startReplica(
+  opened: AsyncDisposableStack,
+  { postgres, address, environment }: Engine,
+  beginning: Omit<Beginning, 'data' | 'bridge'>,
+): Promise<Replica> {
+  const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
+  const network = postgres && opened.adopt(await startProxy(postgres.port), (it) => it.close());
+  const begin = await createLife({
+    ...beginning,
+    ...{ data, bridge: 'process', silenceMs: SILENCE_MS },
+    environment: {
+      ...environment,
+      ...(network && { DATABASE_URL: through(network, address) }),
+      ...beginning.environment,
+    },
+  });
+  const life = await begin();
+  const lives = [life];
+  const replica: Replica = {
+    life,
+    lives,
+    folder: data.path,
+    ...(network && { network }),
+    async start() {
+      replica.life = await begin();
+      lives.push(replica.life);
+    },
+  };
+  opened.defer(() => replica.life.kill());
+  return replica;
+}
+
+export async function openEngine({
+  engine,
+  failover,
+}: Pick<TownOptions, 'engine' | 'failover'>): Promise<Engine> {
   if (engine === 'sqlite') return { environment: {}, settings: '', close: async () => undefined };
   if (failover) {
     const pair = await startPair();
@@ -185,7 +199,7 @@ function through({ port }: TcpProxy, address = ''): string {
   return url.href;
 }
 
-async function portsFor(count: number): Promise<readonly number[]> {
+export async function portsFor(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
   while (ports.size < count) for (const port of await freePorts()) if (ports.size < count) ports.add(port);
   return [...ports];

@@ -29,6 +29,7 @@ import {
   type Turn,
   turnId,
 } from '../../../src/kit.ts';
+import { eventsIn } from '../../fakes/console-events.ts';
 import { correctionsOf } from '../../fakes/corrections.ts';
 import { createEngaging } from '../../fakes/engaging.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
@@ -262,15 +263,8 @@ export async function follow(rig: Rig, since?: number): Promise<Stream> {
   const events: ConsoleEvent[] = [];
   const waits = new Set<() => void>();
   const reading = (async () => {
-    let rest = '';
-    const decoder = new TextDecoder();
-    for await (const bytes of response.body ?? []) {
-      const frames = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
-      rest = frames.pop() ?? '';
-      for (const frame of frames) {
-        const data = /^data: (.*)$/m.exec(frame)?.[1];
-        if (data !== undefined) events.push(JSON.parse(data) as ConsoleEvent);
-      }
+    for await (const event of eventsIn(response)) {
+      events.push(event);
       for (const wake of waits) wake();
     }
   })().catch(() => undefined);
