@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import { text } from '../../../src/kit/json.ts';
@@ -67,12 +67,17 @@ function bridge() {
   return { clock, values, secrets, again, begin };
 }
 
-test('a press that is handled in time is answered with its result and never stored', async () => {
-  const { clock, secrets, begin } = bridge();
-  const pressed = begin().press('1', async () => 'done');
+test.each([
+  ['is handled', async () => 'done', 'done'],
+  ['fails', () => Promise.reject(new Error('fails')), undefined],
+])('a press that %s in time is answered with its result and never stored', async (_how, work, result) => {
+  const { clock, begin } = bridge();
+  const { press, host } = begin();
+  const set = vi.spyOn(host.secrets, 'set');
+  const pressed = press('1', work);
   await clock.pass(0);
-  expect(pressed).toMatchObject({ isAcknowledged: true, result: 'done' });
-  expect(secrets.size).toBe(0);
+  expect(pressed).toMatchObject({ isAcknowledged: true, result });
+  expect(set).not.toHaveBeenCalled();
 });
 
 test('a press that takes longer is stored before it is acknowledged, and deleted when it is handled', async () => {

@@ -251,7 +251,10 @@ describe('a message', () => {
       ...blank,
       state: 'failed',
       retry: true,
-      notices: [{ tone: 'error', text: 'It broke.' }],
+      notices: [
+        { tone: 'warning', text: 'It is slow.' },
+        { tone: 'error', text: 'It broke.' },
+      ],
     });
     expect(pressesOf(failed.blocks)[0]).toEqual(['retry', '']);
     expect(failed.text).toBe('It broke.');
