@@ -5,12 +5,12 @@ import type { AdapterHost } from '../../src/kit.ts';
 import type { TeamsEvent, TeamsPlace } from './activity.ts';
 import type { TeamsConfig } from './config.ts';
 import { readConversation } from './ids.ts';
-import type { Interactions } from './interactions/interactions.ts';
-import type { InvokeAnswer } from './receive/http.ts';
-import type { Places } from './receive/places.ts';
 import { takeIn } from './inbound/intake.ts';
 import { type Posts, sendOnce, wordsMessage } from './inbound/posts.ts';
 import { words } from './inbound/words.ts';
+import type { Interactions } from './interactions/interactions.ts';
+import type { InvokeAnswer } from './receive/http.ts';
+import type { Places } from './receive/places.ts';
 
 interface DispatchDeps {
   readonly config: TeamsConfig;
