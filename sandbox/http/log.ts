@@ -39,7 +39,7 @@ export function createCallLog(clock: Clock, enabled: () => boolean) {
   };
 }
 
-interface CallRecord {
+export interface CallRecord {
   readonly at: string;
   readonly method: string;
   readonly path: string;
