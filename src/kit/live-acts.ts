@@ -52,8 +52,11 @@ export interface LiveChat {
 
 export interface LiveStream {
   append(words: string): Promise<LiveAttempt>;
-  /** Ends the stream, and deletes its message. If the platform has ended the stream, edits the message instead. */
-  end(): Promise<LiveAttempt>;
+  /**
+   * Ends the stream, and deletes its message. If the platform has ended the stream, edits the message instead. The
+   * signal of `stage` is another one than that of the act.
+   */
+  end(stage: LiveStage): Promise<LiveAttempt>;
 }
 
 /** What a person does, and the wait for the event or the call that shows it. */

@@ -2,7 +2,10 @@
 
 import { type LiveAct, type LiveCall, LiveFault, type LiveStage } from './live.ts';
 import type { LiveAttempt, LiveChat, LivePost } from './live-acts.ts';
+import { timeLimit } from './time-limit.ts';
 
+/** Maximum time to delete the message of a measurement, in milliseconds. */
+const CLEANUP_MS = 10_000;
 /** Time without an append after which the stream is continued, in milliseconds. */
 const IDLE_MS = 30_000;
 
@@ -31,6 +34,9 @@ export const toolAct = (
   perform: LiveAct['perform'],
 ): LiveAct => ({ name, proves, by: 'tool', needs: [after], perform });
 
+/** Returns a stage that Ctrl-C does not interrupt, because a measurement must not leave its message in the chat. */
+const forCleanup = (stage: LiveStage): LiveStage => ({ ...stage, signal: timeLimit(CLEANUP_MS) });
+
 /** Posts a message for a measurement, and deletes it afterwards. */
 async function withPost(
   chat: LiveChat,
@@ -40,7 +46,7 @@ async function withPost(
   const { room } = chat.known;
   if (room === undefined) throw new LiveFault('No room is known.');
   const post = await chat.post(stage, room, 'Measurement of the live check');
-  await work(post).finally(() => chat.remove(stage, post));
+  await work(post).finally(() => chat.remove(forCleanup(stage), post));
 }
 
 async function measureSize(chat: LiveChat, stage: LiveStage, post: LivePost): Promise<void> {
@@ -82,7 +88,8 @@ export const streamAct = (
       const series = { what: 'appends', title: chat.title, pauses, assumed };
       await measureSeries(series, stage, () => stream.append(' and words'));
     } finally {
-      stage.measure('end accepted', Number((await stream.end()).refused === undefined));
+      const { refused } = await stream.end(forCleanup(stage));
+      stage.measure('end accepted', Number(refused === undefined));
     }
   });
 

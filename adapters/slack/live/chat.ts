@@ -95,9 +95,9 @@ export function createSlackChat({ apiUrl, name }: SlackConfig, botToken: Secret)
       const message = { channel, ts: text(begun.ts) ?? '' };
       return {
         append: (words) => attempt(stage, 'chat.appendStream', { ...message, markdown_text: words }),
-        async end() {
-          const ended = await attempt(stage, 'chat.stopStream', message);
-          await send(stage, 'chat.delete', message);
+        async end(last) {
+          const ended = await attempt(last, 'chat.stopStream', message);
+          await send(last, 'chat.delete', message);
           return ended;
         },
       };

@@ -135,27 +135,27 @@ async function openStream(
   stage: LiveStage,
 ): Promise<LiveStream> {
   let [shown, sequence] = ['Measurement', 1];
-  const send = (type: string, words: string, info: Plain) => {
+  const send = (type: string, words: string, info: Plain, { signal }: LiveStage) => {
     const entities = [{ type: 'streaminfo', ...info }];
-    return connector.send(where, { type, text: words, entities, ...envelope }, stage.signal);
+    return connector.send(where, { type, text: words, entities, ...envelope }, signal);
   };
   const first = { streamType: 'streaming', streamSequence: 1 };
   await stage.clock.wait(STREAM_GAP_MS, stage.signal);
-  const streamId = idOf(await send('typing', shown, first), 'a stream');
+  const streamId = idOf(await send('typing', shown, first, stage), 'a stream');
   const post = { id: messageId(thread.room, streamId), thread };
   return {
     async append(words) {
       const info = { streamId, streamType: 'streaming', streamSequence: sequence + 1 };
-      const attempt = attemptOf(await send('typing', shown + words, info));
+      const attempt = attemptOf(await send('typing', shown + words, info, stage));
       if (attempt.refused === undefined) [shown, sequence] = [shown + words, sequence + 1];
       return attempt;
     },
-    async end() {
-      await stage.clock.wait(STREAM_GAP_MS, stage.signal);
-      const ended = attemptOf(await send('message', shown, { streamId, streamType: 'final' }));
-      const last = ended.refused === undefined ? ended : await chat.edit(stage, post, shown);
-      await chat.remove(stage, post);
-      return last;
+    async end(last) {
+      await last.clock.wait(STREAM_GAP_MS, last.signal);
+      const ended = attemptOf(await send('message', shown, { streamId, streamType: 'final' }, last));
+      const shownWhole = ended.refused === undefined ? ended : await chat.edit(last, post, shown);
+      await chat.remove(last, post);
+      return shownWhole;
     },
   };
 }
