@@ -223,6 +223,20 @@ describeInChromium('after a reconnect', (stage) => {
     await expect.poll(() => page.locator('.thread-pane textarea').inputValue()).toBe('kept for later');
   });
 
+  it('the page has one event stream, also if the browser is online while a try is due', async () => {
+    const { page, server } = await stage.visit();
+    await expect.poll(() => server.world.streams.size).toBe(1);
+    server.world.deaf = true;
+    server.cutStreams();
+    await page.getByText('The connection is lost').waitFor();
+    server.world.deaf = false;
+    await page.evaluate("for (const _ of [1, 2, 3]) window.dispatchEvent(new Event('online'))");
+    await page.getByText('The connection is lost').waitFor({ state: 'detached' });
+    // Longer than the first two waits between tries.
+    await page.waitForTimeout(2_000);
+    expect(server.world.streams.size).toBe(1);
+  });
+
   it('the page catches up, even if the first fetch fails', async () => {
     const visit = await stage.visit();
     const { page, newest, server } = visit;

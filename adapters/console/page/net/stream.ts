@@ -31,6 +31,8 @@ export function openStream(listener: StreamListener): () => void {
   const batch = gather(listener.events);
 
   const open = () => {
+    // A look after the browser is online again may overtake one that was waiting.
+    source?.close();
     source = new EventSource(`/console/events?${listener.query()}`);
     source.onmessage = (message) => {
       wait = FIRST_RETRY_MS;
@@ -50,6 +52,7 @@ export function openStream(listener: StreamListener): () => void {
     wait = Math.min(wait * 2, MAX_RETRY_MS);
   };
   const look = () => {
+    cancel();
     listener.mayGoOn().then((goesOn) => goesOn && !ended && open(), lose);
   };
   const online = () => {
