@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../src/core/ids.ts';
 import type { AuditRange, StoredRecord } from '../../src/core/stores/audit.ts';
 import type { Claim } from '../../src/core/stores/inbox.ts';
-import { PAGE_CHARS } from '../../src/store/audit.ts';
+import { PAGE_BYTES } from '../../src/store/audit.ts';
 import type { Store } from '../../src/store/index.ts';
 import { message, newTurn } from './turn-makers.ts';
 
@@ -147,9 +147,10 @@ export function auditContract(name: string, open: () => Promise<OpenAudit>): voi
     });
 
     it('ends a page early if its records are long', async () => {
-      const detail = 'x'.repeat(PAGE_CHARS * 0.4);
+      // Each letter has three bytes.
+      const detail = '東'.repeat(PAGE_BYTES * 0.13);
       for (const rule of ['a', 'b', 'c']) await store.audit.add({ action: 'ask', outcome: rule, detail });
-      await store.audit.add({ action: 'ask', outcome: 'd', detail: 'x'.repeat(PAGE_CHARS) });
+      await store.audit.add({ action: 'ask', outcome: 'd', detail: 'x'.repeat(PAGE_BYTES) });
       const pages: string[] = [];
       let after: StoredRecord | undefined;
       do {
