@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
-import { withoutPorts } from '../../../src/kit/ladder.ts';
-import { type AdapterHost, turnId } from '../../../src/kit.ts';
+import { createSeldom, withoutPorts } from '../../../src/kit/ladder.ts';
+import { type AdapterHost, BridgeError, turnId } from '../../../src/kit.ts';
 import { claimsImage, encodeName, readContent } from '../chat/content.ts';
 import type { FileBytes } from '../chat/file-folder.ts';
 import { toPerson } from '../chat/inbound.ts';
@@ -62,10 +62,15 @@ export function createRoutes(served: Served): express.Express {
   return app;
 }
 
-/** Lets each request see what other processes stored before it. */
+/**
+ * Lets each request see what other processes stored before it. Refuses it at once if this replica has lost them, because
+ * a database that does not answer would let the page wait for seconds before it can try another replica.
+ */
 const afterOthers =
   ({ store }: Served): RequestHandler =>
   async (_request, _response, next) => {
+    if (store.feed.isLost)
+      throw new BridgeError('store-unavailable', 'The events of other replicas do not arrive.');
     await store.fresh();
     next();
   };
@@ -222,12 +227,15 @@ function queryOf(request: Request, key: string): string | undefined {
 }
 
 export function answerError(host: AdapterHost): ErrorRequestHandler {
+  const seldom = createSeldom(host.clock);
   return (error: unknown, request, response, _next) => {
     const refusal =
       asRefusal(error) ?? new HttpRefusal(500, 'internal', 'Something went wrong in the console.');
-    if (refusal.status >= 500) {
-      host.log.error({ code: refusal.code, path: request.path, error: String(error) }, 'A request failed');
-    }
+    const facts = { code: refusal.code, path: request.path, error: String(error) };
+    const tell = () => host.log.error(facts, 'A request failed');
+    // While the store is down, thousands of pages may try again every few seconds.
+    if (refusal.code === 'store-unavailable') seldom(refusal.code, tell);
+    else if (refusal.status >= 500) tell();
     if (response.headersSent) return void response.destroy();
     if (refusal.retryAfter !== undefined) response.setHeader('retry-after', refusal.retryAfter);
     response.status(refusal.status).json({ error: { code: refusal.code, message: refusal.message } });

@@ -348,9 +348,11 @@ describe.skipIf(missing !== undefined)('with PostgreSQL', () => {
     });
     let lateMs = 0;
     const clock = { ...systemClock, now: () => Date.now() + lateMs };
+    const errors: string[] = [];
+    const log = { ...quiet, error: (_facts: object, text: string) => void errors.push(text) };
     const rig = await openRig({
       ...(store.database && { database: store.database }),
-      host: (host) => void Object.assign(host, { clock }),
+      host: (host) => void Object.assign(host, { clock, log }),
     });
     const stream = await follow(rig);
     lateMs = 60_000;
@@ -359,7 +361,11 @@ describe.skipIf(missing !== undefined)('with PostgreSQL', () => {
     network.set('half-open');
     lateMs = 120_000;
     await expect(stream.until(({ type }) => type === 'reload')).rejects.toThrow('the stream ended');
-    expect((await rig.call('/console/events')).status).toBe(503);
+    const began = performance.now();
+    for (const path of ['/console/state', '/console/events', '/console/state', '/console/events'])
+      expect((await rig.call(path)).status).toBe(503);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(errors).toEqual(['A request failed']);
     network.set('open');
     await vi.waitFor(async () => expect((await rig.call('/console/events')).status).toBe(200), 10_000);
     await rig.close();
