@@ -39,7 +39,7 @@ function blocksOf(element: Element): readonly Block[] | undefined {
   const { name } = element;
   if (name === 'img') return imageOf(element);
   if (/^h[1-6]$/.test(name)) {
-    const text = oneLine(DomUtils.innerText(element));
+    const text = wordsIn(element.children);
     return [{ kind: 'heading', level: Number(name.slice(1)), text }, ...imagesIn(element)];
   }
   if (name === 'pre') {
@@ -61,14 +61,28 @@ const isElement = (node: Node): node is Element => 'attribs' in node;
 
 const isList = (node: Node): node is Element => isElement(node) && /^[ou]l$/.test(node.name);
 
-/** Returns the lines of a list. Those of a list inside an item are indented. */
+/** Returns the words of the nodes in one line. */
+function wordsIn(nodes: readonly Node[]): string {
+  const textOf = (node: Node): string => {
+    if (node.type === ElementType.Text) return node.data;
+    if (!isElement(node) || SKIPPED.test(node.name)) return '';
+    const text = node.children.map(textOf).join('');
+    return PARAGRAPH.test(node.name) ? ` ${text} ` : text;
+  };
+  return oneLine(nodes.map(textOf).join(''));
+}
+
+/** Returns the lines of a list. Those of an inner list, which some programs write beside its item, are indented. */
 function linesOf(list: Element): readonly string[] {
-  const items = DomUtils.getElementsByTagName('li', list.children, false);
-  return items.flatMap(({ children }, at) => {
-    const text = oneLine(DomUtils.innerText(children.filter((child) => !isList(child))));
-    const mark = list.name === 'ol' ? `${at + 1}.` : '-';
-    const inner = children.filter(isList).flatMap(linesOf);
-    return [...(text === '' ? [] : [`${mark} ${text}`]), ...inner.map((line) => `  ${line}`)];
+  let number = 0;
+  const inside = (nodes: readonly Node[]) =>
+    nodes.filter(isList).flatMap((inner) => linesOf(inner).map((line) => `  ${line}`));
+  return list.children.flatMap((node) => {
+    if (!isElement(node) || node.name !== 'li') return inside([node]);
+    number += 1;
+    const text = wordsIn(node.children.filter((child) => !isList(child)));
+    const mark = list.name === 'ol' ? `${number}.` : '-';
+    return [...(text === '' ? [] : [`${mark} ${text}`]), ...inside(node.children)];
   });
 }
 
@@ -77,7 +91,7 @@ function tableOf(table: Element): string {
   const [head, ...rows] = DomUtils.getElementsByTagName('tr', table).map(({ children }) =>
     children
       .filter((cell) => isElement(cell) && /^t[hd]$/.test(cell.name))
-      .map((cell) => oneLine(DomUtils.innerText(cell)).replaceAll('|', '/')),
+      .map((cell) => wordsIn([cell]).replaceAll('|', '/')),
   );
   return head === undefined ? '' : [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -77,6 +77,19 @@ describe('reading', () => {
       { kind: 'list', text: '- one\n  1. two\n- three' },
       { kind: 'paragraph', text: 'four' },
     ]);
+    expect(readHtml('<ul><li>one</li><ol><li>two</li></ol><li>three</li></ul>')).toEqual([
+      { kind: 'list', text: '- one\n  1. two\n- three' },
+    ]);
+  });
+
+  it('separates the words of paragraphs and lines inside items, cells and headings of HTML', () => {
+    const html =
+      '<ul><li><p>one</p><p>two</p></li></ul><table><tr><td>three<br>four</td></tr></table><h1>five<br>six</h1>';
+    expect(readHtml(html)).toMatchObject([
+      { text: '- one two' },
+      { text: '| three four |\n| --- |' },
+      { text: 'five six' },
+    ]);
   });
 
   it('accepts any text, and limits the length of passages', () => {
