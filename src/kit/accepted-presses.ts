@@ -64,9 +64,8 @@ export class AcceptedPresses<Press> {
     const done = background.result('a press', work).finally(() => {
       isDone = true;
     });
-    const result = await within(done, acknowledgeMs, host.clock);
-    if (isDone) return result;
-    await this.#store(press, done);
+    await within(done, acknowledgeMs, host.clock);
+    if (!isDone) await this.#store(press, done);
     return isDone ? done : undefined;
   }
 

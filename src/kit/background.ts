@@ -38,13 +38,18 @@ export function createBackground(log: Log) {
   return {
     /** Starts the work, or queues it if the maximum number is running. */
     run,
-    /** Like `run`. Resolves with the result of the work, or with undefined if the work fails. Never rejects. */
+    /**
+     * Like `run`. Resolves with the result of the work, or with undefined if the work fails. Never rejects, and never
+     * resolves if the work is skipped.
+     */
     result<Value>(what: string, work: () => Promise<Value>): Promise<Value | undefined> {
       return new Promise((resolve) =>
         run(what, async () => {
-          const running = work();
-          resolve(running.catch(() => undefined));
-          await running;
+          try {
+            resolve(await work());
+          } finally {
+            resolve(undefined);
+          }
         }),
       );
     },

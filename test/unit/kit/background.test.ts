@@ -24,3 +24,17 @@ test('many pieces run in order, and settle waits for all of them', async () => {
   expect(running).toBe(0);
   expect(most).toBeLessThan(PIECES);
 });
+
+test.each([
+  ['succeeds', async () => 'done', 'done'],
+  ['fails', () => Promise.reject(new Error('fails')), undefined],
+  [
+    'throws before it returns a promise',
+    () => {
+      throw new Error('throws');
+    },
+    undefined,
+  ],
+])('the result of work that %s is known', async (_how, work: () => Promise<string>, result) => {
+  expect(await createBackground(quiet).result('a press', work)).toBe(result);
+});
