@@ -90,6 +90,12 @@ export function buildPage() {
   const stampFile = join(page, 'dist/.parley-stamp');
   const { from = [], stamp } = JSON.parse(readText(stampFile) ?? '{}');
   if (stamp !== undefined && stamp === sourceStamp(from)) return;
+  // Vite reads these characters as the end of a file's path (its issues 582 and 6763).
+  if (/[#?]/.test(root)) {
+    const why = 'because the path contains "#" or "?". Rename or move the folder.';
+    console.error(`The console page cannot be built in ${root}, ${why}`);
+    process.exit(UNAVAILABLE);
+  }
   console.error('Building the console page (once)…');
   const built = spawnSync(projectNode, [join(root, 'bin/build-page.js'), config], {
     cwd: root,
