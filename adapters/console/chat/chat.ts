@@ -174,14 +174,19 @@ export class Chat {
     });
   }
 
-  /** Replaces the text of a person's message. Resolves with undefined if the message was deleted meanwhile. */
+  /**
+   * Replaces the text of a person's message, unless another request has made the same edit. Resolves with undefined if the
+   * message was deleted meanwhile.
+   */
   rewrite(id: string, text: string, question: AgentQuestion | undefined): Promise<MessageRecord | undefined> {
     return this.#replaceBy(
       id,
-      ({ asked: _asked, ...before }) => {
+      (before) => {
         if (before.deleted) return undefined;
+        if (before.text === text) return before;
+        const { asked: _asked, ...rest } = before;
         const revision = (before.revision ?? 0) + 1;
-        return { ...before, text, revision, ...(question && { asked: question }) };
+        return { ...rest, text, revision, ...(question && { asked: question }) };
       },
       { due: question ? 1 : 0 },
     );
@@ -238,7 +243,10 @@ export class Chat {
     await this.#live?.flush();
   }
 
-  /** Replaces the message with what `changed` returns for its current state. Does nothing for undefined. */
+  /**
+   * Replaces the message with what `changed` returns for its current state. Changes nothing for undefined, and for the
+   * message itself.
+   */
   #replaceBy(
     id: string,
     changed: (record: MessageRecord) => Omit<MessageRecord, 'seq'> | undefined,
@@ -247,6 +255,7 @@ export class Chat {
     return this.#deps.store.change(async (change) => {
       const before = await this.reader.message(id, change.rows);
       const after = before && changed(before);
+      if (after === before) return before;
       return after && this.#replace(change, after, how);
     });
   }

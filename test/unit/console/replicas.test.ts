@@ -336,6 +336,19 @@ describe.skipIf(missing !== undefined)('with PostgreSQL', () => {
     await opened.disposeAsync();
   });
 
+  it('the same edit at two replicas at once asks once', async () => {
+    const { a, b, close } = await openShared(() => postgres)();
+    const { id } = await a.say('general', { text: '@knowledge how often?' });
+    const edit = ({ post }: Rig) =>
+      post<unknown>(`/console/messages/${id}/edit`, { as: 'engineer', text: '@knowledge how long?' });
+    await Promise.all([edit(a), edit(b), edit(a), edit(b)]);
+    const revisions = [a, b].flatMap(({ host }) =>
+      host.taken.flatMap((event) => (event.kind === 'edit' ? event.message.revision : [])),
+    );
+    expect([...new Set(revisions)]).toEqual([1]);
+    await close();
+  });
+
   it('a replica that no longer reads events sends its pages to another one', async () => {
     const address = new URL(await postgres.database());
     const network = await startProxy(postgres.port);
