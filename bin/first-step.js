@@ -113,9 +113,9 @@ export function buildPage() {
 }
 
 /**
- * Makes imports of Parley's own files faster: 120 ms of CPU time less for the 400 files of a start. Relative imports name
- * whole files, so Node need not look for each file, for links and for its package.json. A package has the same address
- * for all own files, so it is looked for once.
+ * Makes the imports in Parley's own files faster: a start with 400 files needs 120 ms less CPU time. A relative import
+ * states the whole path of a file, so Node need not check for the file, for links and for a package.json. A package has
+ * the same address for all own files, so Node looks for it only once.
  */
 export function resolveOwnImports() {
   const own = (isClone ? ['src', 'adapters'] : ['dist']).map((folder) => `${pathToFileURL(inRoot(folder))}/`);

@@ -43,7 +43,7 @@ function proxyIn(environment: Environment, name: string): string {
 
 const require = createRequire(import.meta.url);
 
-/** Loads undici when it is first needed, because its 109 files take 35 ms of CPU time, and a start needs none of them. */
+/** Loads undici on first use, because its 109 files take 35 ms of CPU time and no start needs them. */
 export const undici = (): typeof import('undici') => require('undici');
 
 /** Returns an agent for outgoing requests. `connectTimeout` limits the connection to the proxy and to the target. */

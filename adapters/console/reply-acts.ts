@@ -54,7 +54,8 @@ interface ResolvedPress {
 /** Actions that lead to a new answer in the room. */
 const ASKS_HERE: ReadonlySet<ActionName> = new Set(['retry', 'regenerate', 'agent', 'suggestion']);
 
-export const pressing =
+/** Returns the handler of presses with this action. */
+export const pressHandler =
   (action: ActionName) =>
   async (parts: Parts, person: ConsolePerson, act: ReplyAct, turn: string): Promise<Acted> => {
     const resolved = await resolve(parts, person, turn, { ...act, action });
@@ -67,8 +68,8 @@ export const pressing =
     return { done: true };
   };
 
-/** Handles a press that posts a question as the person's message. Throws if the press is refused. */
-export const asking =
+/** Returns the handler of presses that post a question as the person's message. It throws if the press is refused. */
+export const questionHandler =
   (action: 'suggestion' | 'mine') =>
   async (parts: Parts, person: ConsolePerson, act: ReplyAct, turn: string): Promise<MessageRecord> => {
     const resolved = await resolve(parts, person, turn, { ...act, action });

@@ -91,7 +91,7 @@ export async function edit(
   }
   const room = findOpenRoomFor(parts, before.room, person);
   const context = contextOf(parts);
-  // Whether the message asks was decided when it was written. An edit can only add a mention.
+  // A question stays a question. An edit turns another message into one only by mentioning an agent.
   const question = before.asked ? readAsked(text, room.kind, context) : readMentioned(text, context);
   const record = await chat.rewrite(id, text, question);
   if (record === undefined) throw notFound('That message no longer exists.');

@@ -1,4 +1,4 @@
-import { createRunning, type IdentityProof } from '../../src/kit/ladder.ts';
+import { createLifecycle, type IdentityProof } from '../../src/kit/ladder.ts';
 import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
 import type { Caller } from './api/sender.ts';
 import type { SlackConfig } from './config.ts';
@@ -10,10 +10,10 @@ import { startSlack } from './start.ts';
 
 /**
  * Creates the Slack channel, which receives events over HTTP or Socket Mode.
- * @param watch makes a caller that also sees each call
+ * @param watch returns a caller that also observes each call
  */
 export function createSlack(config: SlackConfig, watch?: (call: Caller) => Caller): ChannelAdapter {
-  const { open, start, stop } = createRunning('Slack', (host) => startSlack(config, host, watch));
+  const { open, start, stop } = createLifecycle('Slack', (host) => startSlack(config, host, watch));
   const proof = (): IdentityProof => {
     const made = open().proof;
     if (made) return made;

@@ -1,4 +1,4 @@
-import { createRunning, type SignIn } from '../../src/kit/ladder.ts';
+import { createLifecycle, type SignIn } from '../../src/kit/ladder.ts';
 import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
 import type { Connector } from './api/connector.ts';
 import type { TeamsConfig } from './config.ts';
@@ -9,13 +9,13 @@ import { type Running, startTeams } from './start.ts';
 
 /**
  * Creates the Microsoft Teams channel: personal chats, group chats and channels.
- * @param watch makes a connector that also sees each call
+ * @param watch returns a connector that also observes each call
  */
 export function createTeams(
   config: TeamsConfig,
   watch?: (connector: Connector) => Connector,
 ): ChannelAdapter {
-  const { open, start, stop } = createRunning('Teams', (host) => startTeams(config, host, watch));
+  const { open, start, stop } = createLifecycle('Teams', (host) => startTeams(config, host, watch));
   return {
     name: CHANNEL,
     limits,

@@ -45,7 +45,7 @@ const SERVER_ERROR = 500;
 
 export type Running = Awaited<ReturnType<typeof startTeams>>;
 
-/** @param watch makes a connector that also sees each call */
+/** @param watch returns a connector that also observes each call */
 export async function startTeams(
   config: TeamsConfig,
   host: AdapterHost,

@@ -126,13 +126,14 @@ export type { HttpHandler, InteractionHost } from './host.ts';
 export { decodeEntities, isEncoded } from './html-entities.ts';
 export { type Attributes, htmlToMarkdown, quotedLines, Reading, type Render } from './html-markdown.ts';
 export { count, isPlain, list, type Plain, plain, plains, readJson, text, texts, words } from './json.ts';
+export { createLifecycle } from './lifecycle.ts';
 export {
+  createCallRecord,
   type LiveAct,
   type LiveCall,
   type LiveChannel,
   LiveFault,
   type LiveStage,
-  recordedCalls,
 } from './live.ts';
 export type {
   LiveAttempt,
@@ -145,14 +146,14 @@ export type {
 } from './live-acts.ts';
 export { streamAct, toolAct } from './live-limits.ts';
 export {
-  asking,
-  calling,
-  doing,
+  callStep,
+  eventStep,
   isIn,
   LAST_WORD,
   type LiveAsk,
   liveActs,
   NEWEST,
+  questionStep,
 } from './live-rows.ts';
 export { cleaned, finished, isBlankText, longestRun } from './markdown-parts.ts';
 export type { ReplyImage } from './message-extras.ts';
@@ -176,7 +177,6 @@ export {
 export type { RefusedQuestion } from './refusals.ts';
 export { lastNotice, noticeSign } from './reply-lines.ts';
 export { questionInRoom, type ReplyRef, wholeQuestion } from './reply-ref.ts';
-export { createRunning } from './running.ts';
 export { containsWords, saysTheSame, wordsIn } from './same-words.ts';
 export { createSeldom, createSome } from './seldom.ts';
 export { createShares } from './shares.ts';

@@ -1,6 +1,6 @@
 /**
- * Acts of a live check as rows of a table: what the check asks, what the person does, what must arrive, and what the
- * chat must show. A channel brings its rows and a `LiveChat`, with which `actsOf` performs them.
+ * Acts of a live check as rows of a table: the question that the check asks, the steps of the person, and what the chat
+ * must show afterwards. A channel brings its rows and a `LiveChat`, with which `actsOf` performs them.
  */
 
 import type { TurnId } from '../core/ids.ts';
@@ -14,38 +14,38 @@ export type LivePost = Pick<Message, 'id' | 'thread'>;
 /** Outcome of a call of the check itself. `refused` is undefined if the platform accepted it. */
 export type LiveAttempt = Pick<LiveCall, 'refused' | 'retryAfterMs'>;
 
-/** What the acts know about the chat, and do in it. */
+/** The chat platform in a live check: its limits and words, the places of the check, and calls of the check itself. */
 export interface LiveChat {
   /** Name of the chat platform, for people. */
   readonly title: string;
   /**
-   * Words for instructions. `app`: name of the app. `direct`: where a person writes to the app alone. `followUp`: how a
-   * person asks the question `and again` in a thread. `withFile`: where a person attaches a file to the question `hello`.
-   * `stop`: the platform's own button that stops a stream.
+   * Words for instructions. `app`: the name of the app. `direct`: the place where a person writes to the app alone.
+   * `followUp`: the instruction to ask `and again` in a thread. `withFile`: the instruction to ask `hello`, to which the
+   * row adds the file. `stop`: the platform's own button that stops a stream.
    */
   readonly words: Readonly<Record<'app' | 'direct' | 'followUp' | 'withFile' | 'stop', string>>;
   /** Limits that the channel assumes. */
   readonly limits: {
-    /** The longest text that the channel writes, and a longer one that is tried, in characters. */
+    /** Length of the longest text that the channel writes, and of a longer text that the check tries, in characters. */
     readonly text: readonly [longest: number, longer: number];
-    /** The number of edits in a row that are accepted, and the number that is tried. */
+    /** Number of edits in a row that the channel expects to be accepted, and maximum number that the check tries. */
     readonly edits: readonly [assumed: number, tried: number];
     /** Window of the rate limit of edits, in milliseconds. */
     readonly editWindowMs: number;
   };
   /** Methods with which the channel edits a message, and continues a stream. */
   readonly methods: Readonly<Record<'edit' | 'stream', string>>;
-  /** The person and the places of the first questions; each act with a question sets them. */
+  /** The first person who asked, and the first place of each kind in which a person asked. */
   readonly known: { [Kind in ThreadRef['kind']]?: ThreadRef } & { person?: Person };
   /** Posts words in the app's own name, in a new thread if the place has threads. */
   post(stage: LiveStage, place: ThreadRef, words: string): Promise<LivePost>;
   edit(stage: LiveStage, post: LivePost, words: string): Promise<LiveAttempt>;
   remove(stage: LiveStage, post: LivePost): Promise<unknown>;
   /**
-   * Resolves with the app's messages in the thread. Each text is the words of a message, a line
-   * break, and the JSON of the rest.
+   * Resolves with the app's messages in the thread. Each text consists of the words of a message, a line break, and the
+   * JSON of the rest.
    */
-  shown(stage: LiveStage, thread: ThreadRef): Promise<readonly string[]>;
+  messages(stage: LiveStage, thread: ThreadRef): Promise<readonly string[]>;
   /** Begins a stream with some words in a direct chat. */
   stream(stage: LiveStage, thread: ThreadRef): Promise<LiveStream>;
 }
@@ -59,29 +59,31 @@ export interface LiveStream {
   end(stage: LiveStage): Promise<LiveAttempt>;
 }
 
-/** What a person does, and the wait for the event or the call that shows it. */
+/** An instruction to a person, and the wait for the event or the call that shows that the person followed it. */
 export interface LiveStep {
-  readonly tell: string;
-  arrives(stage: LiveStage): Promise<LiveEvent | LiveCall>;
+  readonly instruction: string;
+  wait(stage: LiveStage): Promise<LiveEvent | LiveCall>;
 }
 
 export interface LiveRow extends Pick<LiveAct, 'proves' | 'needs' | 'cure'> {
   /**
-   * Question that the check asks first, in the name of the person, where the person first asked in a room. Without
-   * `steps`, the name of the act by default.
+   * Question that the check asks first, in the name of the person, in the room of the person's first question. Default
+   * for a row without `steps`: the name of the act.
    */
   readonly asks?: string;
-  /** Steps of the person, in order; without them, nobody is needed. */
+  /** Steps of the person, in order. An act without steps needs no person. */
   readonly steps?: readonly LiveStep[];
   /** State in which the answer ends; default: `done`. */
   readonly ends?: 'stopped';
-  /** How many messages the thread has more afterwards. */
+  /** Number of messages that the act adds to the thread; -1 if it deletes one. */
   readonly adds?: number;
-  /** What new or changed messages must contain. */
+  /** Texts and patterns that the new or changed messages must contain. */
   readonly shows?: readonly (string | RegExp)[];
+  /** Pattern that the new or changed messages must not contain. */
   readonly never?: RegExp;
+  /** @param messages the new or changed messages */
   fits?(messages: readonly string[]): boolean;
-  /** How the answer must grow. */
+  /** The method by which the answer must grow. */
   readonly grows?: keyof LiveChat['methods'];
   /** The number of versions that the answer must have. */
   readonly versions?: number;
@@ -90,7 +92,7 @@ export interface LiveRow extends Pick<LiveAct, 'proves' | 'needs' | 'cure'> {
 /** Rows by the names of the acts, in the order of the acts. */
 export type LiveRows = Readonly<Record<string, LiveRow>>;
 
-/** The first act, whose place and person the questions of the check need. */
+/** The act that makes known the room and the person of the check's own questions. */
 const FIRST = 'mention';
 
 /** Returns the acts of the rows. */
@@ -106,7 +108,7 @@ export const actsOf = (chat: LiveChat, rows: LiveRows): readonly LiveAct[] =>
     };
   });
 
-interface Acting {
+interface ActContext {
   readonly row: LiveRow;
   readonly chat: LiveChat;
   readonly stage: LiveStage;
@@ -119,27 +121,27 @@ interface Question {
   readonly at: number;
 }
 
-async function perform(asks: string | undefined, acting: Acting): Promise<void> {
-  const { row, stage } = acting;
-  const before = await shownBefore(acting);
-  let question = asks === undefined ? undefined : await ask(asks, acting);
+async function perform(asks: string | undefined, context: ActContext): Promise<void> {
+  const { row, stage } = context;
+  const before = await messagesBefore(context);
+  let question = asks === undefined ? undefined : await ask(asks, context);
   // The person presses Stop while the answer grows, and everything else when the answer is complete.
   if (question !== undefined && row.ends === undefined) await stage.reply(question.turn, question.thread);
-  for (const { tell, arrives } of row.steps ?? []) {
-    stage.instruct(tell);
-    question = questionOf(await arrives(stage), acting) ?? question;
+  for (const { instruction, wait } of row.steps ?? []) {
+    stage.instruct(instruction);
+    question = questionOf(await wait(stage), context) ?? question;
   }
   if (question === undefined) return;
-  if (question.turn !== undefined) await verifyReply(question, acting);
-  await verifyShown(question.thread, before.get(question.thread.key) ?? [], acting);
+  if (question.turn !== undefined) await verifyReply(question, context);
+  await verifyMessages(question.thread, before.get(question.thread.key) ?? [], context);
 }
 
 /** Resolves with the messages of the known threads, by their keys. */
-async function shownBefore({ chat, stage }: Acting): Promise<ReadonlyMap<string, readonly string[]>> {
+async function messagesBefore({ chat, stage }: ActContext): Promise<ReadonlyMap<string, readonly string[]>> {
   const { room, direct, group } = chat.known;
   const before = new Map<string, readonly string[]>();
   for (const thread of [room, direct, group])
-    if (thread !== undefined) before.set(thread.key, await chat.shown(stage, thread));
+    if (thread !== undefined) before.set(thread.key, await chat.messages(stage, thread));
   return before;
 }
 
@@ -147,7 +149,7 @@ async function shownBefore({ chat, stage }: Acting): Promise<ReadonlyMap<string,
  * Posts a question in the app's own name, and asks it in the name of the person, because an app cannot write as a
  * person.
  */
-async function ask(text: string, { chat, stage }: Acting): Promise<Question> {
+async function ask(text: string, { chat, stage }: ActContext): Promise<Question> {
   const { person: sender, room } = chat.known;
   if (room === undefined || sender === undefined) throw new LiveFault('No room is known.');
   const { id, thread } = await chat.post(stage, room, `Question of the live check: ${text}`);
@@ -156,8 +158,8 @@ async function ask(text: string, { chat, stage }: Acting): Promise<Question> {
   return { thread, turn: await stage.ask(message), at };
 }
 
-/** Returns undefined for a call, and for a press that asks nothing. */
-function questionOf(arrived: LiveEvent | LiveCall, { chat, stage }: Acting): Question | undefined {
+/** Returns the question of an event. Returns undefined for a call, and for an event without a question. */
+function questionOf(arrived: LiveEvent | LiveCall, { chat, stage }: ActContext): Question | undefined {
   if (!('event' in arrived)) return undefined;
   const { event, turn, at } = arrived;
   if (event.kind === 'delete') return { thread: event.thread, turn, at };
@@ -170,12 +172,12 @@ function questionOf(arrived: LiveEvent | LiveCall, { chat, stage }: Acting): Que
   return { thread, turn, at };
 }
 
-async function verifyReply({ turn, thread, at: began }: Question, acting: Acting): Promise<void> {
-  const { ends = 'done', grows, versions = 1 } = acting.row;
-  const reply = await acting.stage.reply(turn, thread);
-  const calls = acting.stage.calls().filter(({ at }) => at >= began);
-  measureBeginning(reply, began, calls, acting);
-  if (grows !== undefined) verifyGrowth(acting.chat.methods[grows], calls, acting);
+async function verifyReply({ turn, thread, at: began }: Question, context: ActContext): Promise<void> {
+  const { ends = 'done', grows, versions = 1 } = context.row;
+  const reply = await context.stage.reply(turn, thread);
+  const calls = context.stage.calls().filter(({ at }) => at >= began);
+  measureBeginning(reply, began, calls, context);
+  if (grows !== undefined) verifyGrowth(context.chat.methods[grows], calls, context);
   if (reply.state !== ends) throw new LiveFault(`The answer ended in the state "${reply.state}".`);
   const count = reply.editions?.count ?? 1;
   if (count !== versions) throw new LiveFault(`The answer has ${count} versions, not ${versions}.`);
@@ -184,7 +186,7 @@ async function verifyReply({ turn, thread, at: began }: Question, acting: Acting
 type Calls = readonly LiveCall[];
 
 /** Measures when the first call of the answer, and the first with words of the agent, was accepted. */
-function measureBeginning({ text }: ReplyDocument, began: number, calls: Calls, { stage }: Acting): void {
+function measureBeginning({ text }: ReplyDocument, began: number, calls: Calls, { stage }: ActContext): void {
   const [word] = /\w+/.exec(text) ?? [];
   const [sign, ...others] = calls.filter(({ refused }) => refused === undefined);
   if (sign === undefined) return;
@@ -193,29 +195,29 @@ function measureBeginning({ text }: ReplyDocument, began: number, calls: Calls, 
   if (first !== undefined) stage.measure('first text of the answer, ms', Math.round(first.at - began));
 }
 
-function verifyGrowth(by: string, calls: Calls, { chat, stage }: Acting): void {
-  const made = calls.filter(({ method }) => method === by);
-  const gaps = made.slice(1).map(({ at }, index) => at - (made[index]?.at ?? at));
-  stage.measure(`calls of ${by}`, made.length);
+function verifyGrowth(by: string, calls: Calls, { chat, stage }: ActContext): void {
+  const growing = calls.filter(({ method }) => method === by);
+  const gaps = growing.slice(1).map(({ at }, index) => at - (growing[index]?.at ?? at));
+  stage.measure(`calls of ${by}`, growing.length);
   if (gaps.length > 0)
     stage.measure(`shortest time between calls of ${by}, ms`, Math.round(Math.min(...gaps)));
-  const [refused] = made.flatMap((call) => call.refused ?? []);
+  const [refused] = growing.flatMap((call) => call.refused ?? []);
   if (refused !== undefined) throw new LiveFault(`${chat.title} refused ${by}: ${refused}.`);
-  if (made.length < 2) throw new LiveFault('The answer did not grow.');
+  if (growing.length < 2) throw new LiveFault('The answer did not grow.');
 }
 
 /** True unless the message is only a card beside another message. */
 const hasWords = (message: string): boolean => !message.startsWith('\n');
 
-async function verifyShown(
+async function verifyMessages(
   thread: ThreadRef,
   before: readonly string[],
-  { row, chat, stage }: Acting,
+  { row, chat, stage }: ActContext,
 ): Promise<void> {
   const { adds, shows = [], never, fits } = row;
   if (adds === undefined && shows.length === 0 && never === undefined && fits === undefined) return;
   const look = async () => {
-    const after = await chat.shown(stage, thread);
+    const after = await chat.messages(stage, thread);
     const news = after.filter((message) => !before.includes(message));
     const content = news.join('\n');
     const isShown =

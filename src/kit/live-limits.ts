@@ -68,7 +68,7 @@ async function measureEdits(chat: LiveChat, stage: LiveStage, post: LivePost): P
   await measureSeries(series, stage, (index) => chat.edit(stage, post, `Measurement ${index}`));
 }
 
-interface Streaming extends Pick<LiveAct, 'name' | 'proves'> {
+interface StreamMeasurement extends Pick<LiveAct, 'name' | 'proves'> {
   /** Milliseconds before each append. */
   readonly pauses: readonly number[];
   /** Number of appends that must be accepted; default: all. */
@@ -78,7 +78,7 @@ interface Streaming extends Pick<LiveAct, 'name' | 'proves'> {
 /** Measures how many appends to a stream are accepted. */
 export const streamAct = (
   chat: LiveChat,
-  { name, proves, pauses, assumed = pauses.length }: Streaming,
+  { name, proves, pauses, assumed = pauses.length }: StreamMeasurement,
 ): LiveAct =>
   toolAct(name, proves, 'direct', async (stage) => {
     const { direct } = chat.known;

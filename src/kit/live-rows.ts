@@ -8,33 +8,39 @@ import { measuringActs, ratesAct } from './live-limits.ts';
 type IntakeOf<Kind> = Extract<Intake, { readonly kind: Kind }>;
 export type LiveAsk = IntakeOf<'ask'>;
 
-/** Makes a step whose event is of this kind. */
-export const doing = <Kind extends Intake['kind']>(
-  tell: string,
+/** Returns a step that ends with an event of this kind. */
+export const eventStep = <Kind extends Intake['kind']>(
+  instruction: string,
   kind: Kind,
   fits?: (event: IntakeOf<Kind>) => boolean,
-): LiveStep => ({ tell, arrives: (stage) => stage.event(kind, fits) });
+): LiveStep => ({ instruction, wait: (stage) => stage.event(kind, fits) });
 
-/** Makes a step whose event is a question. */
-export const asking = (tell: string, fits?: (event: LiveAsk) => boolean): LiveStep =>
-  doing(tell, 'ask', fits);
+/** Returns a step that ends with a question. */
+export const questionStep = (instruction: string, fits?: (event: LiveAsk) => boolean): LiveStep =>
+  eventStep(instruction, 'ask', fits);
 
-/** Makes a step after which the adapter makes a call. */
-export const calling = (tell: string, method: string, fits?: (call: LiveCall) => boolean): LiveStep => ({
-  tell,
-  arrives: (stage) => stage.call(method, fits),
+/** Returns a step that ends with a call of the adapter. */
+export const callStep = (
+  instruction: string,
+  method: string,
+  fits?: (call: LiveCall) => boolean,
+): LiveStep => ({
+  instruction,
+  wait: (stage) => stage.call(method, fits),
 });
 
-/** Makes a step that presses something and so asks a question with this cause. */
-const pressing = (tell: string, cause: LiveAsk['origin']['kind']): LiveStep =>
-  asking(tell, ({ origin }) => origin.kind === cause);
+/** Returns a step that ends with a question of this origin, because the person presses a button. */
+const pressStep = (instruction: string, kind: LiveAsk['origin']['kind']): LiveStep =>
+  questionStep(instruction, ({ origin }) => origin.kind === kind);
 
-/** Where the newest answer to a question of the check is. */
+/** Words for the place of a button under the newest answer to a question of the check. */
 export const NEWEST = 'under the newest answer in the channel (open its thread)';
-/** Last word of a slow answer; an answer that was stopped does not have it. */
+/** Last word of each slow answer of the scripted agent; a stopped answer does not contain it. */
 export const LAST_WORD = 'finished';
-/** Number of the words w0000, w0001, … of the long answer. */
-const LONG_WORDS = 4_000;
+/** Number of words in the long answer of the scripted agent. */
+export const LONG_WORDS = 4_000;
+/** Returns a word of the long answer by its index: w0000, w0001, …. A lost or repeated part of the answer thus shows. */
+export const numbered = (index: number): string => `w${String(index).padStart(4, '0')}`;
 
 /**
  * Returns all acts in order.
@@ -54,25 +60,28 @@ export const liveActs = (
   ratesAct(chat, calls),
 ];
 
-/** Rows in which a person writes, and a question of the check that must not come after many others. They build on each other. */
+/**
+ * Rows in which a person writes. Later rows need the messages of earlier ones. The row `growth` has no person, but stands
+ * here, before rows with many edits, so that rate limits do not slow its answer.
+ */
 const personRows = ({ known, words: { app, direct, followUp, withFile, stop } }: LiveChat): LiveRows => ({
   mention: {
     proves: 'A mention in a channel is answered once, in its thread',
-    steps: [asking(`In a channel that has the app, write: @${app} hello`, isIn('room'))],
+    steps: [questionStep(`In a channel that has the app, write: @${app} hello`, isIn('room'))],
     adds: 1,
     shows: ['hello'],
   },
   'follow-up': {
     proves: 'A reply in the thread keeps the conversation',
     needs: ['mention'],
-    steps: [asking(followUp, ({ message }) => message.thread.key === known.room?.key)],
+    steps: [questionStep(followUp, ({ message }) => message.thread.key === known.room?.key)],
     shows: ['1 earlier question'],
   },
   'second-person': {
     proves: 'A second person can ask in the same thread',
     needs: ['mention'],
     steps: [
-      asking(
+      questionStep(
         `Let another person write in the thread of your first message: @${app} hello from me`,
         ({ message }) => message.sender.id !== known.person?.id,
       ),
@@ -81,14 +90,14 @@ const personRows = ({ known, words: { app, direct, followUp, withFile, stop } }:
   edit: {
     proves: 'An edited question is asked again in the same answer',
     needs: ['follow-up'],
-    steps: [doing('Edit your message "and again" to: something else', 'edit')],
+    steps: [eventStep('Edit your message "and again" to: something else', 'edit')],
     adds: 0,
     shows: ['something else'],
   },
   delete: {
     proves: 'The answer to a deleted question is removed',
     needs: ['edit'],
-    steps: [doing('Delete your message "something else"', 'delete')],
+    steps: [eventStep('Delete your message "something else"', 'delete')],
     adds: -1,
   },
   growth: {
@@ -99,7 +108,7 @@ const personRows = ({ known, words: { app, direct, followUp, withFile, stop } }:
   },
   direct: {
     proves: 'A direct message is answered without a mention, in a native stream',
-    steps: [asking(`In ${direct}, write: count`, isIn('direct'))],
+    steps: [questionStep(`In ${direct}, write: count`, isIn('direct'))],
     shows: [LAST_WORD],
     grows: 'stream',
   },
@@ -107,18 +116,18 @@ const personRows = ({ known, words: { app, direct, followUp, withFile, stop } }:
     proves: "The chat's own Stop ends a stream and the question to the agent",
     needs: ['direct'],
     steps: [
-      asking(`In ${direct}, write: forever`, isIn('direct')),
-      doing(`While the answer grows, press ${stop}`, 'stop'),
+      questionStep(`In ${direct}, write: forever`, isIn('direct')),
+      eventStep(`While the answer grows, press ${stop}`, 'stop'),
     ],
-    ...stopped,
+    ...stoppedAnswer,
   },
   'image-in': withAttachment(withFile, 'a picture (PNG or JPEG)', '1 images'),
   'file-in': withAttachment(withFile, 'a text file (.txt)', '1 files'),
 });
 
-const stopped: Pick<LiveRow, 'ends' | 'never'> = { ends: 'stopped', never: new RegExp(LAST_WORD) };
+const stoppedAnswer: Pick<LiveRow, 'ends' | 'never'> = { ends: 'stopped', never: new RegExp(LAST_WORD) };
 
-/** True for a question that everyone in a place of this kind sees, or that a person writes to the app alone. */
+/** Returns a test for questions in a place of this kind. */
 export const isIn =
   (kind: LiveAsk['message']['thread']['kind']) =>
   ({ message: { thread } }: LiveAsk): boolean =>
@@ -128,7 +137,7 @@ export const isIn =
 const withAttachment = (where: string, what: string, expected: string): LiveRow => ({
   proves: `With a question, ${what} reaches the agent`,
   cure: 'Choose the file on your computer. If your organization forbids files in the chat, type s to skip this act.',
-  steps: [asking(`${where} with ${what} attached`)],
+  steps: [questionStep(`${where} with ${what} attached`)],
   shows: [expected],
 });
 
@@ -137,24 +146,24 @@ const buttonRows: LiveRows = {
   'stop-button': {
     proves: 'The button Stop ends an answer in a channel',
     asks: 'forever',
-    steps: [doing(`Press Stop ${NEWEST}`, 'stop')],
-    ...stopped,
+    steps: [eventStep(`Press Stop ${NEWEST}`, 'stop')],
+    ...stoppedAnswer,
   },
   retry: {
     proves: 'Retry replaces an answer that failed',
     asks: 'fail',
-    steps: [pressing(`Press Retry ${NEWEST}`, 'retry')],
+    steps: [pressStep(`Press Retry ${NEWEST}`, 'retry')],
   },
   regenerate: {
     proves: 'Regenerate adds a version to an answer',
     asks: 'hello',
-    steps: [pressing(`Press Regenerate ${NEWEST}`, 'regenerate')],
+    steps: [pressStep(`Press Regenerate ${NEWEST}`, 'regenerate')],
     versions: 2,
   },
   suggestion: {
     proves: 'A suggested question is asked and answered',
     asks: 'more',
-    steps: [pressing(`Press the button "hello from a button" ${NEWEST}`, 'act')],
+    steps: [pressStep(`Press the button "hello from a button" ${NEWEST}`, 'act')],
   },
 };
 
@@ -187,5 +196,5 @@ const answerRows: LiveRows = {
 /** True if the messages contain each word once and in order. The text and the rest of a message repeat each other. */
 function isComplete(messages: readonly string[]): boolean {
   const all = messages.flatMap((content) => [...new Set(content.match(/w\d{4}/g))]);
-  return all.length === LONG_WORDS && all.every((word, at) => word === `w${String(at).padStart(4, '0')}`);
+  return all.length === LONG_WORDS && all.every((word, at) => word === numbered(at));
 }

@@ -25,8 +25,8 @@ export interface LiveCall {
   readonly retryAfterMs: number | undefined;
 }
 
-/** Returns a list of calls, and a function that makes a call and adds it to the list. */
-export function recordedCalls({ now }: Clock) {
+/** Returns the list `calls`, and the function `make`, which makes a call and adds it to the list. */
+export function createCallRecord({ now }: Clock) {
   const calls: LiveCall[] = [];
   const make = async <Answer>(
     call: () => Promise<Answer>,
@@ -52,8 +52,8 @@ export interface LiveEvent<Event = Intake> {
 }
 
 /**
- * What one act can do. After `instruct`, the next wait is for the person, who may take minutes or skip the act; all
- * other waits end after half a minute. Every function rejects with a `LiveFault` if its wait ends in vain.
+ * What one act can do. After `instruct`, the next wait is for the person, who may take two minutes or skip the act; all
+ * other waits end after 45 s. Every function rejects with a `LiveFault` if its wait ends in vain.
  */
 export interface LiveStage {
   readonly clock: Clock;
@@ -74,7 +74,7 @@ export interface LiveStage {
   ask(message: Message): Promise<TurnId>;
   /** Resolves with the reply once it has ended. */
   reply(turn: TurnId | undefined, thread: ThreadRef): Promise<ReplyDocument>;
-  /** Calls `look` once a second until it resolves with a value. `fault`: the sentence if it never does. */
+  /** Calls `look` every 1.5 s until it resolves with a value. `fault`: the sentence if it never does. */
   until<Value>(look: () => Promise<Value | undefined>, fault: string): Promise<Value>;
   /** Adds a figure to the evidence. The name states the unit. */
   measure(name: string, value: number): void;

@@ -30,11 +30,12 @@ export interface TracedRequest {
 const SYSTEMS: Readonly<Record<string, string>> = { openai: 'openai', function: 'parley' };
 
 /**
- * Maximum duration of a span `progress`, in milliseconds. As long as spans wait for their export, so that a process that
- * is killed loses no more calls than spans. OpenTelemetry's limit of 128 events per span allows 25 calls a second.
+ * Maximum duration of a span `progress`, in milliseconds. A process that is killed loses the open span, and the spans that
+ * ended within the same time, because those wait as long for their export. OpenTelemetry's limit of 128 events per span
+ * allows 25 calls a second.
  */
 const PROGRESS_MS = 5_000;
-/** Duration from which a call has a span of its own, in milliseconds. */
+/** Minimum duration of a call that always has a span of its own, in milliseconds. */
 const SLOW_MS = 1_000;
 
 const KEY = createContextKey('the turn that is running');
@@ -54,8 +55,9 @@ export class TurnTrace {
   readonly inside: Context;
   #agent = '';
   #asking: Span | undefined;
-  /** The span of the calls that show the growing answer. */
+  /** The open span `progress`: `from` is its start, `until` the end of its last call. */
   #progress: { readonly span: Span; readonly from: number; until: number } | undefined;
+  /** Names of the calls so far, because the first call of each name has a span. */
   readonly #families = new Set<string>();
   /** Code of the error that ended the turn's answer. */
   #error: string | undefined;
@@ -141,7 +143,10 @@ export class TurnTrace {
     this.#endAsking(at, 'failed');
   }
 
-  /** An unremarkable call is an event of the span `progress`, because an event costs less than half of a span. */
+  /**
+   * Makes a span of the call, or an event of the span `progress` if the call only showed a part of the answer, quickly and
+   * without a failure. An event costs less than half of a span.
+   */
   #call(at: number, { family: name, essential, outcome, why, ms: duration }: Detail): void {
     const [family, ms] = [String(name), Number(duration)];
     const isFirst = !this.#families.has(family);

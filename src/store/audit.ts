@@ -20,8 +20,8 @@ export const createAudit = (engine: Engine): AuditStore => ({
 });
 
 /**
- * Maximum number of bytes in a page of the audit. Beyond it, a page has only its first record, so that records with long
- * questions and answers do not fill the memory.
+ * Maximum number of bytes in a page of the audit, so that long questions and answers do not fill the memory. A page
+ * ends before the record that would exceed it; a first record that is longer is a page of its own.
  */
 export const PAGE_BYTES = 4_000_000;
 

@@ -74,9 +74,9 @@ export function createWebServer(deps: WebDeps) {
      */
     mount(path: string, handler: Handler<IncomingMessage, ServerResponse>) {
       // The handler of a channel from outside Parley may be asynchronous and reject.
-      const handed: RequestHandler = async (request, response) => handler(request, response);
-      if (path === '/') others.push(handed);
-      else app.use(path, handed);
+      const requestHandler: RequestHandler = async (request, response) => handler(request, response);
+      if (path === '/') others.push(requestHandler);
+      else app.use(path, requestHandler);
     },
     /** Resolves with the port. Throws `port-in-use`, whose message names the next free port. */
     listen() {

@@ -1,7 +1,8 @@
 /**
  * People write in the console through two replicas on PostgreSQL. The checker finds no breach in what the pages of a good
  * run showed, and finds every breach that is planted there. Then replicas and PostgreSQL are killed, paused and cut off:
- * each page shows each message and each answer once, whole and in order, and nothing of rooms of others.
+ * each page shows each message and each answer once, whole and in order, and nothing of rooms that its person may not
+ * read.
  *
  * A longer run: `PARLEY_SEED=3 PARLEY_EVENTS=300 npx vitest run test/faults/console-load.test.ts`.
  */
@@ -31,12 +32,13 @@ const START_MS = 180_000;
 const RUN_MS = 900_000;
 const seed = Number(process.env.PARLEY_SEED ?? 7);
 const events = Number(process.env.PARLEY_EVENTS ?? 24);
-/** Questions of the good run, and their ids, which no later question may have. */
+/** Number of questions in the good run. */
 const GOOD = 11;
+/** The ids of these questions are below this number, and those of later questions are above. */
 const GOOD_IDS = 300;
 /** A message that asks nothing follows every third question. */
 const TALK_EVERY = 3;
-/** A reply of the console is one message, so these breaches cannot be. */
+/** Breaches that need a reply of several messages; a reply of the console is one message. */
 const PARTS = ['a beginning that is lost', 'parts in the wrong order'];
 
 describe.skipIf(missing !== undefined)('the console of two replicas', () => {
@@ -51,7 +53,7 @@ describe.skipIf(missing !== undefined)('the console of two replicas', () => {
       saying: { id, ms: 300, everyMs: 50, chars, ...saying },
     });
 
-  /** Asks as the good runs of other channels do, and a question in the private room. */
+  /** Asks the questions of the good runs of other channels, and one in the private room. */
   beforeAll(async () => {
     town = await openConsoleTown();
     for (const room of [0, 1]) {

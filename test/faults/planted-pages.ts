@@ -19,13 +19,13 @@ const postOf = ({ posts }: PagesRun, key: string): Post => {
   return found;
 };
 
-/** Returns the run with the second page changed, which belongs to another person than the first one. */
+/** Returns the run with a change of its second page. The person of that page is not the person of the first one. */
 const withPage = (run: PagesRun, change: (log: PageLog) => Partial<PageLog>): PagesRun => ({
   ...run,
   logs: run.logs.map((log, at) => (at === 1 ? { ...log, ...change(log) } : log)),
 });
 
-/** Returns the run with the page changed of a person who may not read the private room. */
+/** Returns the run with a change of the pages whose person may not read the private room. */
 const withStranger = (run: PagesRun, change: (log: PageLog) => Partial<PageLog>): PagesRun => ({
   ...run,
   logs: run.logs.map((log) => (mayRead(log, postOf(run, SECRET)) ? log : { ...log, ...change(log) })),

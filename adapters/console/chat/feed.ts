@@ -74,12 +74,14 @@ export class Feed {
     return this.#isLost;
   }
 
+  /** Tells the followers, once, that the events of other processes no longer arrive. */
   lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
     for (const follower of this.#followers) follower.lost?.();
   }
 
+  /** Called when the events of other processes arrive again. */
   recover(): void {
     this.#isLost = false;
   }

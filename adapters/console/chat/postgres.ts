@@ -16,8 +16,9 @@ const EVENTS = 1_000;
 /** Maximum time until a replica learns a change whose hint was lost, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 /**
- * Time after the last successful reading from which a replica sends its pages to another one, in milliseconds. Longer
- * than a short pause of the database, and shorter than the lease of a replica (7 s).
+ * Time after the last successful reading of events at which a replica disconnects its pages, so that they connect to
+ * another replica, in milliseconds. Longer than a short pause of the database, and shorter than the lease of a replica
+ * (7 s).
  */
 const LOST_MS = 5_000;
 /** Time for which events are kept, and the interval at which older ones are deleted, in milliseconds. */
@@ -134,13 +135,13 @@ export class PostgresChat implements ChatStore {
   /** Looks for events at intervals, in case a hint is lost, and deletes old ones, until the signal aborts. */
   async run(clock: Clock, log: Log, signal: AbortSignal): Promise<void> {
     let trimmedAt = clock.now();
-    let read = { readings: this.#readings, at: clock.now() };
+    let last = { readings: this.#readings, at: clock.now() };
     while (!signal.aborted) {
       await clock.wait(LOOK_EVERY_MS, signal).catch(() => undefined);
-      // Does not wait for it, because the network may neither answer nor fail for a long time.
+      // Not awaited, because a broken connection may neither answer nor fail for a long time.
       void this.fresh().catch((err: unknown) => log.debug({ err }, 'New events could not be read.'));
-      if (read.readings !== this.#readings) read = { readings: this.#readings, at: clock.now() };
-      if (clock.now() - read.at < LOST_MS) this.feed.recover();
+      if (last.readings !== this.#readings) last = { readings: this.#readings, at: clock.now() };
+      if (clock.now() - last.at < LOST_MS) this.feed.recover();
       else this.feed.lose();
       if (this.feed.isLost || Math.abs(clock.now() - trimmedAt) < TRIM_EVERY_MS) continue;
       trimmedAt = clock.now();

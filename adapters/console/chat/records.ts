@@ -9,7 +9,7 @@ export interface ReplyRecord
   extends Omit<ReplyView, 'media' | 'sources' | 'asMe' | 'correctable' | 'thumbs'> {
   /** The first turn whose answer this message showed. */
   readonly root?: string;
-  /** Number of the claim of `turn` that wrote the reply last; absent if a turn that shows another one wrote it first. */
+  /** Number of the claim of `turn` that last wrote the reply; absent if only other turns, which show this version, did. */
   readonly attempt?: number;
   /** Platform account that the agent used. The reply's media are loaded with that account's rights. */
   readonly account?: string;

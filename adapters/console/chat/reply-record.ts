@@ -52,8 +52,8 @@ export function replyOf(place: ReplyPlace, document: ReplyDocument, text: string
 }
 
 /**
- * True if a later turn has written the reply, or a replica that claimed the turn later: a call that an earlier one began
- * has come too late, for example because its network did not work for a while.
+ * True if a later turn, or a later claim of the same turn, has already written the reply. The write for `place` then comes
+ * too late, for example because the network of its replica did not work for a while.
  */
 export function isOutdated(place: ReplyPlace, reply: ReplyRecord): boolean {
   const { turn, attempt = 0, state, earlier = [] } = reply;
@@ -64,12 +64,12 @@ export function isOutdated(place: ReplyPlace, reply: ReplyRecord): boolean {
 /** Maximum earlier turns stored with a reply. So many versions or edits of one question are rare. */
 const MAX_EARLIER = 100;
 
-/** Returns the newer reply, with what the old one knows of the turns whose answers its message showed. */
+/** Returns the newer reply, with the claim and the earlier turns that the old one records. */
 export function withEarlier(old: ReplyRecord | undefined, now: ReplyRecord): ReplyRecord {
   if (old === undefined) return now;
   const { turn, earlier = [], attempt, state } = old;
   const isSame = turn === now.turn;
-  // A turn that waits has no answer yet, and is asked later.
+  // A turn that waits has no answer yet: it has not ended, and its later writes are not outdated.
   const turns = isSame || state === 'waiting' ? earlier : [...earlier, turn].slice(-MAX_EARLIER);
   return {
     ...(isSame && attempt !== undefined && { attempt }),

@@ -10,7 +10,7 @@ import type { ConsolePerson } from '../config.ts';
 import type { Seal } from '../identity/seal.ts';
 import { findPerson, type Handler, type Parts } from '../lookups.ts';
 import { read, search, unread } from '../reading.ts';
-import { asking, correct, correction, pressing, share } from '../reply-acts.ts';
+import { correct, correction, pressHandler, questionHandler, share } from '../reply-acts.ts';
 import { addRoom, changeRoom, converse, deleteConversation, invite, removeMember } from '../room-acts.ts';
 import { edit, removeMessage, say } from '../talk.ts';
 import type { MessageView, Views } from '../wire.ts';
@@ -47,24 +47,24 @@ export function addActs(app: express.Express, served: Served): void {
   on('/rooms/:id/remove', removeMember);
   on('/rooms/:id/delete', deleteConversation);
   on('/conversations', converse);
-  on('/rooms/:id/messages', viewed(say));
-  on('/messages/:id/edit', viewed(edit));
+  on('/rooms/:id/messages', withView(say));
+  on('/messages/:id/edit', withView(edit));
   on('/messages/:id/delete', removeMessage);
   for (const action of ['stop', 'instead', 'retry', 'regenerate', 'show', 'feedback'] as const)
-    on(`/replies/:id/${action}`, pressing(action));
-  on('/replies/:id/ask', pressing('agent'));
-  on('/replies/:id/suggest', viewed(asking('suggestion')));
-  on('/replies/:id/ask-me', viewed(asking('mine')));
+    on(`/replies/:id/${action}`, pressHandler(action));
+  on('/replies/:id/ask', pressHandler('agent'));
+  on('/replies/:id/suggest', withView(questionHandler('suggestion')));
+  on('/replies/:id/ask-me', withView(questionHandler('mine')));
   on('/replies/:id/correction', correction);
   on('/replies/:id/correct', correct);
   on('/unread', unread);
   on('/read', read);
   on('/search', search);
-  on('/shares', viewed(share));
+  on('/shares', withView(share));
 }
 
-/** Responds with the message that the handler posts or changes. */
-const viewed =
+/** Returns a handler that responds with the message that `post` posts or changes. */
+const withView =
   <Body>(post: (parts: Parts, person: ConsolePerson, body: Body, id: string) => Promise<MessageRecord>) =>
   async (parts: Parts, person: ConsolePerson, body: Body, id: string): Promise<MessageView> =>
     parts.chat.reader.view(await post(parts, person, body, id));

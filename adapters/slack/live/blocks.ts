@@ -61,8 +61,8 @@ async function validate(stage: LiveStage, body: string, apiUrl: string): Promise
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   for (let tried = 1; ; tried++) {
     const signal = timeLimit(REQUEST_MS);
-    const asked = { method: 'POST', headers, body, redirect: 'manual', signal } as const;
-    const response = await request(new URL('blocks.validate', apiUrl), asked).catch(() => undefined);
+    const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const;
+    const response = await request(new URL('blocks.validate', apiUrl), init).catch(() => undefined);
     if (response === undefined) throw new LiveFault('Slack could not be reached for blocks.validate.');
     if (response.status !== TOO_MANY || tried > 1) return faultsIn(plain(readJson(await response.text())));
     const pause = count(Number(response.headers.get('retry-after'))) ?? 1;

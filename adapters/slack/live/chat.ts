@@ -81,7 +81,7 @@ export function createSlackChat({ apiUrl, name }: SlackConfig, botToken: Secret)
         blocks: [{ type: 'markdown', text: words }],
       }),
     remove: (stage, { thread }) => send(stage, 'chat.delete', messageIn(thread)),
-    async shown(stage, { room, key }) {
+    async messages(stage, { room, key }) {
       botUser ??= text((await call(stage, 'auth.test')).user_id);
       const args = { channel: room, ts: key, limit: READ_MESSAGES };
       const { messages } = await call(stage, 'conversations.replies', args);
@@ -91,8 +91,8 @@ export function createSlackChat({ apiUrl, name }: SlackConfig, botToken: Secret)
         .map(contentOf);
     },
     async stream(stage, { room: channel, key: thread_ts }) {
-      const begun = await call(stage, 'chat.startStream', { channel, thread_ts, markdown_text: 'Silence' });
-      const message = { channel, ts: text(begun.ts) ?? '' };
+      const opened = await call(stage, 'chat.startStream', { channel, thread_ts, markdown_text: 'Silence' });
+      const message = { channel, ts: text(opened.ts) ?? '' };
       return {
         append: (words) => attempt(stage, 'chat.appendStream', { ...message, markdown_text: words }),
         async end(last) {

@@ -1,6 +1,6 @@
 /** Slack in a live check: the adapter, whose calls are recorded, and the acts. */
 
-import { type LiveChannel, liveActs, recordedCalls } from '../../../src/kit/ladder.ts';
+import { createCallRecord, type LiveChannel, liveActs } from '../../../src/kit/ladder.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
 import type { Caller } from '../api/sender.ts';
 import type { SlackConfig } from '../config.ts';
@@ -16,7 +16,7 @@ export function slackLive(config: SlackConfig, clock: Clock): LiveChannel {
       'usage',
       'A live check of Slack needs SLACK_BOT_TOKEN (slack.botToken). Install the app in a developer sandbox of its own: docs/slack.md.',
     );
-  const { calls, make } = recordedCalls(clock);
+  const { calls, make } = createCallRecord(clock);
   const chat = createSlackChat(config, botToken);
   const watch =
     (caller: Caller): Caller =>

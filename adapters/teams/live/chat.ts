@@ -4,6 +4,7 @@
  */
 
 import {
+  createCallRecord,
   type LiveAttempt,
   type LiveChat,
   LiveFault,
@@ -12,7 +13,6 @@ import {
   type Plain,
   plain,
   plains,
-  recordedCalls,
   text,
 } from '../../../src/kit/ladder.ts';
 import type { Clock, ThreadRef } from '../../../src/kit.ts';
@@ -24,8 +24,8 @@ import { conversationOf } from '../private.ts';
 import { MESSAGE_UNITS } from '../render/message.ts';
 
 /**
- * Pause before a message of the check, in milliseconds. The adapter's rate limits do not count it, so leave room for the
- * calls of the answer before it.
+ * Pause before a message of the check, in milliseconds. The adapter's rate limits do not count such a message, so the
+ * pause keeps it out of the window of the adapter's last calls.
  */
 const POST_GAP_MS = 4_000;
 /** A text above the documented 100 KB (51,200 UTF-16 units), in characters. */
@@ -35,7 +35,7 @@ const MOST_EDITS = 30;
 /** Longest window of Teams' rate limit that the measurement can fill, in milliseconds. */
 const WINDOW_MS = 30_000;
 
-/** What the adapter last sent to a room. */
+/** The address and the activity of the adapter's last message in a room. */
 type LastSent = readonly [where: Parameters<Connector['send']>[0], activity: Plain];
 
 const LIMITS: LiveChat['limits'] = {
@@ -52,13 +52,13 @@ const wordsOf = (name: string): LiveChat['words'] => ({
   stop: "Teams' own Stop",
 });
 
-/** Records what the adapter sends. */
+/** Records the adapter's calls, and its last message in each room. */
 function createRecord(clock: Clock) {
-  const { calls, make } = recordedCalls(clock);
+  const { calls, make } = createCallRecord(clock);
   const last = new Map<string, LastSent>();
   let connector: Connector | undefined;
 
-  /** Returns a connector that records what happens to messages. The check makes its own calls with `given`. */
+  /** Returns a connector that records calls which send, edit or delete a message. The check's own calls use `given`. */
   function watch(given: Connector): Connector {
     connector = given;
     const record = (method: string, where: Addressed, activity: object, call: () => Promise<Sent>) =>
@@ -75,7 +75,7 @@ function createRecord(clock: Clock) {
     };
   }
 
-  /** Returns the address of a room, and the properties that the adapter's own activities in it have. */
+  /** Returns the address of a room, and the properties that every activity of the bot in it must have. */
   function placeOf({ room }: Pick<ThreadRef, 'room'>) {
     const [place, { channelId, from, recipient, conversation } = {}] = last.get(room) ?? [];
     if (place === undefined || connector === undefined) throw new LiveFault('No room is known.');
@@ -113,7 +113,7 @@ export function createTeamsChat({ name }: TeamsConfig, clock: Clock) {
       const { connector, where } = placeOf(thread);
       return connector.delete({ ...where, id: activityOf(id) }, stage.signal);
     },
-    async shown(_stage, thread) {
+    async messages(_stage, thread) {
       const { conversation } = conversationOf(thread);
       const messages = new Map<unknown, Plain>();
       for (const { method, args, refused } of calls) {
@@ -134,28 +134,28 @@ async function openStream(
   thread: ThreadRef,
   stage: LiveStage,
 ): Promise<LiveStream> {
-  let [shown, sequence] = ['Measurement', 1];
+  let [written, sequence] = ['Measurement', 1];
   const send = (type: string, words: string, info: Plain, { signal }: LiveStage) => {
     const entities = [{ type: 'streaminfo', ...info }];
     return connector.send(where, { type, text: words, entities, ...envelope }, signal);
   };
   const first = { streamType: 'streaming', streamSequence: 1 };
   await stage.clock.wait(STREAM_GAP_MS, stage.signal);
-  const streamId = idOf(await send('typing', shown, first, stage), 'a stream');
+  const streamId = idOf(await send('typing', written, first, stage), 'a stream');
   const post = { id: messageId(thread.room, streamId), thread };
   return {
     async append(words) {
       const info = { streamId, streamType: 'streaming', streamSequence: sequence + 1 };
-      const attempt = attemptOf(await send('typing', shown + words, info, stage));
-      if (attempt.refused === undefined) [shown, sequence] = [shown + words, sequence + 1];
+      const attempt = attemptOf(await send('typing', written + words, info, stage));
+      if (attempt.refused === undefined) [written, sequence] = [written + words, sequence + 1];
       return attempt;
     },
     async end(last) {
       await last.clock.wait(STREAM_GAP_MS, last.signal);
-      const ended = attemptOf(await send('message', shown, { streamId, streamType: 'final' }, last));
-      const shownWhole = ended.refused === undefined ? ended : await chat.edit(last, post, shown);
+      const ended = attemptOf(await send('message', written, { streamId, streamType: 'final' }, last));
+      const attempt = ended.refused === undefined ? ended : await chat.edit(last, post, written);
       await chat.remove(last, post);
-      return shownWhole;
+      return attempt;
     },
   };
 }

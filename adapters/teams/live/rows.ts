@@ -1,14 +1,14 @@
 /** Rows of the live check that only Teams has. */
 
 import {
-  asking,
-  calling,
-  doing,
+  callStep,
+  eventStep,
   isIn,
   LAST_WORD,
   type LiveAsk,
   type LiveRows,
   NEWEST,
+  questionStep,
 } from '../../../src/kit/ladder.ts';
 import type { TeamsConfig } from '../config.ts';
 import { words } from '../inbound/words.ts';
@@ -20,14 +20,14 @@ const isAlone = ({ message }: LiveAsk): boolean => isPrivate(message.thread);
 export const writtenRows = ({ name, targeted }: TeamsConfig): LiveRows => ({
   group: {
     proves: 'An answer in a group chat grows by edits that are accepted',
-    steps: [asking(`In a group chat that has the app, write: @${name} count`, isIn('group'))],
+    steps: [questionStep(`In a group chat that has the app, write: @${name} count`, isIn('group'))],
     shows: [LAST_WORD],
     grows: 'edit',
   },
   quote: {
     proves: 'A quoted message reaches the agent with the question',
     steps: [
-      asking(
+      questionStep(
         `In your chat with ${name}, choose Reply in the menu (…) of any message, and write: hello`,
         ({ message }) => message.quoted.length > 0,
       ),
@@ -36,7 +36,10 @@ export const writtenRows = ({ name, targeted }: TeamsConfig): LiveRows => ({
   'file-in-room': {
     proves: 'The answer says that Teams does not pass on a file in a channel',
     steps: [
-      asking(`In a channel that has the app, write "@${name} hello" with a text file attached`, isIn('room')),
+      questionStep(
+        `In a channel that has the app, write "@${name} hello" with a text file attached`,
+        isIn('room'),
+      ),
     ],
     shows: [words.filesOnlyInChats],
   },
@@ -44,7 +47,7 @@ export const writtenRows = ({ name, targeted }: TeamsConfig): LiveRows => ({
     private: {
       proves: 'A private message in a channel is answered in private',
       cure: 'Make the app package again with teams.targeted, and upload it with a higher version.',
-      steps: [asking(`In a channel, type /, choose ${name}, and write: hello`, isAlone)],
+      steps: [questionStep(`In a channel, type /, choose ${name}, and write: hello`, isAlone)],
     },
   }),
 });
@@ -55,7 +58,7 @@ export const pressRows: LiveRows = {
     proves: 'A thumb is recorded with its reason',
     asks: 'hello',
     steps: [
-      doing(
+      eventStep(
         `Press the thumb that points down ${NEWEST}, choose a reason and send it`,
         'feedback',
         ({ verdict, note }) => verdict === 'down' && Boolean(note),
@@ -66,7 +69,7 @@ export const pressRows: LiveRows = {
     proves: 'A reaction counts as feedback',
     asks: 'hello',
     steps: [
-      doing(
+      eventStep(
         'React with 👍 to the newest answer in the channel (open its thread)',
         'feedback',
         ({ verdict }) => verdict === 'up',
@@ -77,7 +80,7 @@ export const pressRows: LiveRows = {
     proves: 'The sources of an answer open in its card, and one can be shared',
     asks: 'documents',
     steps: [
-      calling(
+      callStep(
         `Press Sources ${NEWEST}, then Share at the first source, and choose this thread if Teams asks where`,
         'send',
         ({ args }) => JSON.stringify(args).includes('shares a source'),
@@ -88,7 +91,7 @@ export const pressRows: LiveRows = {
     proves: 'The command in the menu of a message opens a form, which asks about the message',
     needs: ['direct'],
     steps: [
-      asking(
+      questionStep(
         'In the menu (…) of any message, choose "Ask an agent about this", write hello and send it',
         ({ origin }) => origin.kind === 'act',
       ),

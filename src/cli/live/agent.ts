@@ -2,6 +2,7 @@
 
 import type { AgentEvent, AgentFunction, AgentQuestion } from '../../agents/function-agent.ts';
 import type { Clock } from '../../core/clock.ts';
+import { LAST_WORD, LONG_WORDS, numbered } from '../../kit/live-rows.ts';
 
 /** A red square of 16 by 16 pixels (PNG). */
 const PICTURE = Buffer.from(
@@ -9,15 +10,9 @@ const PICTURE = Buffer.from(
   'base64',
 );
 
-/** Numbered words of the long answer, so that a lost or doubled part shows. */
-export const LONG_WORDS = 4_000;
-export const numbered = (index: number): string => `w${String(index).padStart(4, '0')}`;
-
 /** Words of the slow answers and milliseconds between them: `count` takes 15 s, `forever` two minutes. */
 const SLOW = { count: 30, forever: 240 };
 const SLOW_MS = 500;
-/** Last word of every slow answer, which a stopped answer does not have. */
-export const LAST_WORD = 'finished';
 
 const answers: Readonly<Record<string, readonly (string | AgentEvent)[]>> = {
   table: ['| Room | Seats |\n| --- | ---: |\n| Oak | 12 |\n| Elm | 8 |\n\nTwo rooms.'],

@@ -96,7 +96,7 @@ async function openChannel(
   );
 }
 
-/** Makes the checks of `parley doctor` while the bridge runs. Only the terminal gets the details, which contain ids. */
+/** Makes the checks of `parley doctor` while the bridge runs. The details contain ids, so only the terminal shows them. */
 const setupAct = (check: () => Promise<readonly Finding[]>, { say }: LivePorts['terminal']): LiveAct => ({
   name: 'setup',
   proves: 'The checks of parley doctor pass',

@@ -5,8 +5,8 @@ import { type AgentContext, admitAccount, agentAuthority, openAgentMedia } from 
 import { askAgent } from './asking.ts';
 import { checkAgent } from './check.ts';
 
-/** How questions are asked over one of the platform's interfaces. */
-interface Asking<Schema extends z.ZodObject> {
+/** The part of a gateway that differs between the platform's interfaces. */
+interface AgentInterface<Schema extends z.ZodObject> {
   readonly memory: 'history' | 'session';
   readonly operation: Operation<Schema, unknown>;
   /** @param session the conversation that the question continues; only for interfaces that store conversations */
@@ -16,7 +16,7 @@ interface Asking<Schema extends z.ZodObject> {
 /** Creates the part of a gateway that is the same for all interfaces of the platform. */
 export function gatewayOf<Schema extends z.ZodObject>(
   context: AgentContext,
-  { memory, operation, request }: Asking<Schema>,
+  { memory, operation, request }: AgentInterface<Schema>,
 ) {
   const { wiring, fallback } = context;
   return {

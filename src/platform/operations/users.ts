@@ -89,7 +89,7 @@ export const deleteUsers = operation({
 });
 
 /** Describes how one user, given by id or name, is enabled or disabled (platform contract USR-4, STA-4). */
-const switching = (id: string, command: 'enable' | 'disable', doc: string) =>
+const switchOperation = (id: string, command: 'enable' | 'disable', doc: string) =>
   operation({
     id,
     command,
@@ -100,8 +100,8 @@ const switching = (id: string, command: 'enable' | 'disable', doc: string) =>
     request: z.strictObject({ userCode }),
     ...answersNothing,
   });
-export const enableUser = switching('enableUser', 'enable', 'Allows a user to sign in.');
-export const disableUser = switching('disableUser', 'disable', 'Forbids a user to sign in.');
+export const enableUser = switchOperation('enableUser', 'enable', 'Allows a user to sign in.');
+export const disableUser = switchOperation('disableUser', 'disable', 'Forbids a user to sign in.');
 
 /** Enables or disables several users (platform contract USR-5). */
 export const switchUsers = operation({

@@ -25,7 +25,7 @@ import { openEngine, portsFor, type Replica, startReplica } from './town.ts';
 const ACCOUNTS = ['ada', 'ben', 'chen'];
 /** Accounts that may read the private room. */
 const MEMBERS = ['ada', 'ben'];
-/** Longest time until each page shows what somebody wrote at any replica, in milliseconds. */
+/** Longest time until each page shows a message that was written at any replica, in milliseconds. */
 const SHOWN_MS = 10_000;
 /** Time after a fault in which pages connect again, in milliseconds. */
 const CONNECTS_MS = 2_000;
@@ -163,7 +163,7 @@ export async function settledLogs(town: ConsoleTown): Promise<readonly PageLog[]
   }
 }
 
-/** Returns what the stored files lack at either replica, and the files that others can read. */
+/** Returns the stored files that a page cannot read whole though it may, or can read though it may not. */
 export async function fileFaults({ people, pages }: ConsoleTown): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const [id, text] of people.files) {

@@ -52,7 +52,7 @@ function interruptible() {
     post: () => begin('message', post),
     edit: attempt,
     remove,
-    shown: unused,
+    messages: unused,
     stream: (begun) => begin('stream', { append: () => attempt(begun), end: remove }),
   };
   return { chat, stage, left };

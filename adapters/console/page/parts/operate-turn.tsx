@@ -12,9 +12,9 @@ import { Receipt } from './receipt-panel.tsx';
 /** One turn: its facts and its timeline. */
 export function TurnPanel({ turn, onClose }: { readonly turn: string; readonly onClose: () => void }) {
   useLayoutEffect(() => {
-    const pressed = ({ key }: KeyboardEvent) => key === 'Escape' && onClose();
-    window.addEventListener('keydown', pressed);
-    return () => window.removeEventListener('keydown', pressed);
+    const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && onClose();
+    window.addEventListener('keydown', closeOnEscape);
+    return () => window.removeEventListener('keydown', closeOnEscape);
   }, [onClose]);
   const copy = <CopyButton text={() => location.href} label="Copy the link to this turn" />;
   return (

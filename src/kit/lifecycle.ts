@@ -6,7 +6,7 @@ import type { AdapterHost } from './host.ts';
  * throws `internal` if the adapter was not started.
  * @param channel the channel's display name
  */
-export function createRunning<Parts extends { stop(): Promise<void> }>(
+export function createLifecycle<Parts extends { stop(): Promise<void> }>(
   channel: string,
   startParts: (host: AdapterHost) => Promise<Parts>,
 ) {
