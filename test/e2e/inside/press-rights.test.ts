@@ -265,7 +265,7 @@ function chatInTeams(): { readonly chat: Chat; readonly barred: string } {
 
 const count = (text: string): number => text.match(REFUSAL)?.length ?? 0;
 
-describe.each(['console', 'slack', 'teams'])('in %s, a person barred from the agent', (name) => {
+describe.each(['console', 'slack', 'teams'])('in %s, a person barred from the agent (attack S26)', (name) => {
   const chat = (): Chat => {
     const found = chats[name];
     if (found === undefined) throw new Error(`${name} is not open.`);

@@ -80,7 +80,7 @@ export function checkMatrix(
   press: (action: Pressing, who: PersonName) => Promise<Outcome>,
 ): void {
   const cells = actions.flatMap((action) => people.map((who) => [action, who] as const));
-  test.each(cells)('%s by the %s', async (action, who) => {
+  test.each(cells)('%s by the %s (attack S26)', async (action, who) => {
     const outcome = await press(action, who);
     const refusal = matrix[action][who];
     const events = outcome.intakes.map((each) =>
