@@ -187,7 +187,7 @@ type Calls = readonly LiveCall[];
 
 /** Measures when the first call of the answer, and the first with words of the agent, was accepted. */
 function measureBeginning({ text }: ReplyDocument, began: number, calls: Calls, { stage }: ActContext): void {
-  const [word] = /\w+/.exec(text) ?? [];
+  const [word] = /[\p{L}\p{N}]+/u.exec(text) ?? [];
   const [sign, ...others] = calls.filter(({ refused }) => refused === undefined);
   if (sign === undefined) return;
   stage.measure('first sign of the answer, ms', Math.round(sign.at - began));

@@ -166,7 +166,7 @@ export class Chat {
       const record = await (id === undefined
         ? this.reader.ofPlace(place, rows)
         : this.reader.message(id, rows));
-      if (!record?.reply) return;
+      if (!record?.reply || isOutdated(place, record.reply)) return;
       await this.#remove(change, record);
       const root = await this.reader.message(record.thread, rows);
       if (root?.deleted && !(await this.reader.hasAnswers(root, change.rows)))

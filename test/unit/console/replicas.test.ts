@@ -123,9 +123,10 @@ function sharedChat(name: string, open: () => Promise<Pair>): void {
     });
 
     it.each([
-      ['an edit', true],
-      ['a post', false],
-    ])('ignores %s that a replica began before another one took the answer over', async (_, isEdit) => {
+      ['an edit', true, {}],
+      ['a post', false, {}],
+      ['a removal', true, { state: 'withdrawn' }],
+    ] as const)('ignores %s that a replica began before another one took the answer over', async (_, isShown, members) => {
       const { a, b } = pair;
       await a.say('general', { text: '@knowledge hi' });
       const turn = turnOf(a.host.taken[0], 't1');
@@ -135,7 +136,7 @@ function sharedChat(name: string, open: () => Promise<Pair>): void {
       // A repair shows the same answer, as a turn of its own.
       const repair = { ...held, id: turnId('t2'), origin: { kind: 'show', of: turn.id, key: 'r' } as const };
       await show(b, repair, [end]);
-      await show(a, isEdit ? held : turn, [documentOf(turn, { version: 9 })]);
+      await show(a, isShown ? held : turn, [documentOf(turn, { version: 9, ...members })]);
       const page = await a.get<ThreadPage>(`/console/rooms/general/threads/${turn.message.thread.key}`);
       expect(page.messages[1]?.reply).toMatchObject({ state: 'partial', text: 'One two' });
       expect(JSON.stringify(page)).not.toContain('attempt');

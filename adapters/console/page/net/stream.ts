@@ -14,6 +14,7 @@ interface StreamListener {
   readonly mayGoOn: () => Promise<boolean>;
 }
 
+/** Shortest waits before the first and the last attempts to connect again. Each takes up to twice as long. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 8_000;
 /** Maximum events held for the next animation frame. When there are so many, they are delivered immediately. */
@@ -48,7 +49,8 @@ export function openStream(listener: StreamListener): () => void {
     batch.flush();
     listener.link('lost');
     cancel();
-    cancel = after(wait, look);
+    // Random, so that the pages of a replica that ends do not all ask another one at the same moment.
+    cancel = after(wait * (1 + Math.random()), look);
     wait = Math.min(wait * 2, MAX_RETRY_MS);
   };
   const look = () => {
