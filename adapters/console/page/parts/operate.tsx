@@ -12,7 +12,6 @@ import {
 } from '../state/operate.ts';
 import { leaveOperating, operate } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
-import { IconButton } from './controls.tsx';
 import { Icon, Mark } from './icons.tsx';
 import { CONTENTS } from './operate-tabs.tsx';
 import { TurnPanel } from './operate-turn.tsx';
@@ -96,7 +95,9 @@ function Filters({ place }: { readonly place: OperatePlace }) {
           ))}
         </datalist>
         {set.length > 0 && (
-          <IconButton icon="close" label="Clear filters" onClick={() => operate(addressTo(place, clear))} />
+          <button type="button" class="button small" onClick={() => operate(addressTo(place, clear))}>
+            Clear filters
+          </button>
         )}
       </form>
     </details>
