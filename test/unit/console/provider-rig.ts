@@ -11,7 +11,10 @@ export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
+  const closed = new Promise((resolve) => server.close(resolve));
+  // A client of an earlier test may have connected; its request would keep the server open.
+  server.closeAllConnections();
+  await closed;
   return port;
 }
 
