@@ -8,10 +8,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
+import { freePort } from '../bench/free-ports.ts';
 import { makeDataFolder, runParley } from '../e2e/house/running-parley.ts';
 import { CLIENT_ID, CLIENT_SECRET, openProvider } from '../fakes/oidc/provider.ts';
 import { demoApp, startFakeSlack } from '../fakes/slack/index.ts';
-import { freePort } from '../unit/console/provider-rig.ts';
 
 const folder = new URL('../../docs/pictures/', import.meta.url).pathname;
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(

@@ -9,6 +9,7 @@ import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../sa
 import { systemClock } from '../../../src/clock.ts';
 import { api, createPlatform, fileFromDisk, waitIndexed } from '../../../src/platform/api.ts';
 import { Secret } from '../../../src/secret.ts';
+import { freePort } from '../../bench/free-ports.ts';
 import { CLIENT_ID, CLIENT_SECRET, openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { demoApp, type FakeSlack, startFakeSlack } from '../../fakes/slack/index.ts';
@@ -16,7 +17,6 @@ import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
 import { xmppEntry } from '../../fakes/xmpp/entry.ts';
 import { roomOf } from '../../fakes/xmpp/person.ts';
 import { DOMAIN, missing, PASSWORD, startServer, type XmppServer } from '../../fakes/xmpp/servers.ts';
-import { freePort } from '../../unit/console/provider-rig.ts';
 import { type ParleyInside, runInside } from './parley-inside.ts';
 import { makeDataFolder } from './running-parley.ts';
 

@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkView } from '../../../adapters/console/wire.ts';
+import { freePort } from '../../bench/free-ports.ts';
 import { Browser, type Visit } from '../../fakes/oidc/browser.ts';
 import { CLIENT_ID, CLIENT_SECRET, openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
 import { runHere } from '../../fakes/run-here.ts';
@@ -19,7 +20,6 @@ import {
   visibleText,
 } from '../../fakes/slack/index.ts';
 import type { OpenId } from '../../fakes/slack/oauth/openid.ts';
-import { freePort } from '../../unit/console/provider-rig.ts';
 import { json } from '../../unit/console/rig.ts';
 import { type ParleyInside, runInside } from '../house/parley-inside.ts';
 import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';

@@ -6,10 +6,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../bench/free-ports.ts';
 import { Browser } from '../../fakes/oidc/browser.ts';
 import { CLIENT_ID, CLIENT_SECRET, openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
 import { demoApp, type FakeSlack, startFakeSlack, visibleText } from '../../fakes/slack/index.ts';
-import { freePort } from '../../unit/console/provider-rig.ts';
 import { json } from '../../unit/console/rig.ts';
 import { type ParleyInside, runInside } from '../house/parley-inside.ts';
 import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';

@@ -5,9 +5,10 @@
 
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { freePort } from '../../bench/free-ports.ts';
 import { openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
 import { type LinkHouse, openLinkHouse, slackProof } from '../../unit/console/link-house.ts';
-import { freePort, openSignInRig, signInConfig } from '../../unit/console/provider-rig.ts';
+import { openSignInRig, signInConfig } from '../../unit/console/provider-rig.ts';
 import { objections } from './axe.ts';
 import { describeInChromium, looks } from './stage.ts';
 

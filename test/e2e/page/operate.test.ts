@@ -2,10 +2,11 @@
 
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { freePort } from '../../bench/free-ports.ts';
 import { newTurn } from '../../contract/turn-makers.ts';
 import { openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
 import { openFilledStore, operating } from '../../unit/console/operate-rig.ts';
-import { freePort, openSignInRig, signInConfig } from '../../unit/console/provider-rig.ts';
+import { openSignInRig, signInConfig } from '../../unit/console/provider-rig.ts';
 import { objections } from './axe.ts';
 import { describeInChromium } from './stage.ts';
 

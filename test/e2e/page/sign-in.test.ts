@@ -2,8 +2,9 @@
 
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { freePort } from '../../bench/free-ports.ts';
 import { openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
-import { freePort, openSignInRig, signInConfig } from '../../unit/console/provider-rig.ts';
+import { openSignInRig, signInConfig } from '../../unit/console/provider-rig.ts';
 import { objections } from './axe.ts';
 import { describeInChromium, looks, pressSignOut } from './stage.ts';
 

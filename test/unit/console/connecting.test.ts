@@ -3,10 +3,11 @@
 import { afterEach, beforeEach, expect, it, test } from 'vitest';
 import type { ConnectView, ConsoleState, LinkView } from '../../../adapters/console/wire.ts';
 import { BridgeError } from '../../../src/errors.ts';
+import { freePort } from '../../bench/free-ports.ts';
 import { Browser } from '../../fakes/oidc/browser.ts';
 import { openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
 import { type LinkHouse, openLinkHouse, slackProof } from './link-house.ts';
-import { base, freePort, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
+import { base, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
 import { json, openRig, type Rig } from './rig.ts';
 
 let provider: RealProvider;

@@ -4,10 +4,11 @@ import fs from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FileView } from '../../../adapters/console/wire.ts';
+import { freePort } from '../../bench/free-ports.ts';
 import { Browser } from '../../fakes/oidc/browser.ts';
 import { openProvider } from '../../fakes/oidc/provider.ts';
 import { waitFor } from '../../fakes/wait-for.ts';
-import { base, freePort, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
+import { base, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const MIB = 1024 * 1024;

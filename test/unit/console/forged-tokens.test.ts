@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SignInConfig } from '../../../adapters/console/config.ts';
 import type { ConsoleState } from '../../../adapters/console/wire.ts';
+import { freePort } from '../../bench/free-ports.ts';
 import { Browser } from '../../fakes/oidc/browser.ts';
 import {
   type Forger,
@@ -11,7 +12,7 @@ import {
   signedWithPublicKey,
   unsigned,
 } from '../../fakes/oidc/forger.ts';
-import { base, freePort, openSignInRig, signInConfig } from './provider-rig.ts';
+import { base, openSignInRig, signInConfig } from './provider-rig.ts';
 import type { Rig } from './rig.ts';
 
 let forger: Forger;

@@ -8,10 +8,11 @@ import type { Served } from '../../../adapters/console/http/acts.ts';
 import { providerGate } from '../../../adapters/console/http/provider-gate.ts';
 import { createRoutes } from '../../../adapters/console/http/routes.ts';
 import type { ConsoleState, FileView, MessageView, RoomView } from '../../../adapters/console/wire.ts';
+import { freePort } from '../../bench/free-ports.ts';
 import { Browser } from '../../fakes/oidc/browser.ts';
 import { openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
 import { waitFor } from '../../fakes/wait-for.ts';
-import { base, freePort, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
+import { base, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
 import { documentOf, json, type Rig, show, turnOf } from './rig.ts';
 
 const who = ['owner', 'member', 'removed', 'stranger', 'nobody'] as const;

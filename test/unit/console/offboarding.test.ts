@@ -4,11 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Provider } from '../../../adapters/console/identity/provider.ts';
 import { OUTAGE_MS, Recheck } from '../../../adapters/console/identity/recheck.ts';
 import type { ConsoleState } from '../../../adapters/console/wire.ts';
+import { freePort } from '../../bench/free-ports.ts';
 import { Browser } from '../../fakes/oidc/browser.ts';
 import { openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
-import { base, freePort, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
+import { base, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
 import { json, type Rig } from './rig.ts';
 
 const MINUTE = 60_000;

@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TurnsView, TurnView } from '../../../adapters/console/operate-wire.ts';
 import type { ConsoleState } from '../../../adapters/console/wire.ts';
+import { freePort } from '../../bench/free-ports.ts';
 import { Browser } from '../../fakes/oidc/browser.ts';
 import { openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
 import { openFilledStore, operating } from './operate-rig.ts';
-import { base, freePort, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
+import { base, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const PATHS = ['now', 'turns', 'failures', 'feedback', 'people', 'turns/1', 'export'];

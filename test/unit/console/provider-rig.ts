@@ -1,22 +1,8 @@
 /** A console whose people sign in with an OpenID provider. */
 
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { SignInConfig } from '../../../adapters/console/config.ts';
 import { Browser } from '../../fakes/oidc/browser.ts';
 import { openRig, type Rig, type RigOptions } from './rig.ts';
-
-/** Returns a port that is free, so that the console's address is known before it starts. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const closed = new Promise((resolve) => server.close(resolve));
-  // A client of an earlier test may have connected; its request would keep the server open.
-  server.closeAllConnections();
-  await closed;
-  return port;
-}
 
 export function signInConfig(
   issuer: string,

@@ -2,10 +2,11 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsoleState, FileView, MessageView } from '../../../adapters/console/wire.ts';
+import { freePort } from '../../bench/free-ports.ts';
 import { Browser } from '../../fakes/oidc/browser.ts';
 import { openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
-import { base, freePort, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
+import { base, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
 import { documentOf, json, type Rig, show, turnOf } from './rig.ts';
 
 let provider: RealProvider;

@@ -20,12 +20,13 @@ import { systemClock } from '../../../src/clock.ts';
 import type { SharedDatabase } from '../../../src/kit/ladder.ts';
 import { turnId } from '../../../src/kit.ts';
 import { openSharedStore, type Store } from '../../../src/store/index.ts';
+import { freePort } from '../../bench/free-ports.ts';
 import { openProvider } from '../../fakes/oidc/provider.ts';
 import { startProxy } from '../../fakes/postgres/proxy.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
-import { base, freePort, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
+import { base, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
 import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig.ts';
 
 interface Pair {

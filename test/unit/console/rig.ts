@@ -1,5 +1,6 @@
 /** A console on a real HTTP server. In place of the bridge, its host records the console's events. */
 
+import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -146,7 +147,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   });
   await adapter.start(host);
   const server = createServer(host.handle);
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening');
   const port = portOf(server);
   const shut = async () => {
     await adapter.stop();
